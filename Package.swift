@@ -204,7 +204,7 @@ let servingModules: [Target] = [
       "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
       "Pages/screen.html", "Pages/overlay.html", "Pages/screen.mjs",
       "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css", "Pages/host.css", "Pages/questions.mjs", "Pages/room.mjs", "Pages/files.mjs",
-      "Pages/kinds.mjs", "Pages/answers.mjs", "Pages/answers.css",
+      "Pages/kinds.mjs", "Pages/answers.mjs", "Pages/answers.css", "Pages/media.mjs",
       "Pages/make.html", "Pages/make.css", "Pages/make.mjs", "Pages/drafts.mjs", "Pages/editor.mjs",
       "Pages/make.en.mjs", "Pages/make.ar.mjs", "Pages/make.de.mjs", "Pages/make.es.mjs", "Pages/make.fr.mjs",
       "Pages/make.hi.mjs", "Pages/make.it.mjs", "Pages/make.ja.mjs", "Pages/make.nl.mjs",

@@ -25,7 +25,7 @@ struct QuizMedia {
     folder = data.map { "\($0)/media" }
     guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for name in names.sorted() where !name.hasPrefix(".") {
-      do throws(MediaFiles.Fault) { _ = try files.add(try Self.bytes("\(folder)/\(name)")) } catch { say("\(folder)/\(name) \(error)") }
+      do throws(MediaFiles.Fault) { _ = try files.add(Self.bytes("\(folder)/\(name)")) } catch { say("\(folder)/\(name) \(error)") }
     }
   }
 

@@ -142,7 +142,7 @@ extension GameAPI {
   /// The answer to whoever has made a game, with a token for its host.
   ///
   /// - Parameter notices: What was left out of the file of questions.
-  func made(_ runner: GameRunner, _ status: HTTPResponse.Status = .created, notices: JSONValue? = nil) -> Answer {
+  func made(_ runner: GameRunner, _ status: HTTPResponse.Status = .created, notices: [JSONObject]? = nil) -> Answer {
     let (rules, isAutomatic) = runner.look { game in (game.settings.rules.object, game.isAutomatic) }
     let answer = object(runner).with("rules", rules).with("automatic", isAutomatic).with("notices", notices)
     var made = secret(issued(Self.hostToken(of: runner), answer), status)

@@ -118,7 +118,7 @@ package struct WebPages: Sendable {
     ("messages.zh.mjs", PackageResources.messages_zh_mjs),
     ("screen.mjs", PackageResources.screen_mjs), ("stage.mjs", PackageResources.stage_mjs), ("qr.mjs", PackageResources.qr_mjs),
     ("screen.css", PackageResources.screen_css), ("kinds.mjs", PackageResources.kinds_mjs), ("answers.mjs", PackageResources.answers_mjs),
-    ("answers.css", PackageResources.answers_css),
+    ("answers.css", PackageResources.answers_css), ("media.mjs", PackageResources.media_mjs),
     ("make.css", PackageResources.make_css), ("make.mjs", PackageResources.make_mjs), ("drafts.mjs", PackageResources.drafts_mjs),
     ("editor.mjs", PackageResources.editor_mjs),
     ("make.en.mjs", PackageResources.make_en_mjs),

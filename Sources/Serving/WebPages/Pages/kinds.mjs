@@ -118,7 +118,7 @@ export function hintOf(question) {
 export function spokenOf(question) {
   const texts = (question.answers ?? []).map((text, index) => (isChoice(question) ? `${index + 1}: ${text}` : text));
   const range = kindOf(question) === "number" ? say("range", { least: measured(question, question.least ?? 0), most: measured(question, question.most) }) : "";
-  return [question.text, texts.join(". "), range, kindOf(question) === "single" ? "" : hintOf(question)].filter(Boolean).join(" ");
+  return [question.text, question.pictureText ?? "", texts.join(". "), range, kindOf(question) === "single" ? "" : hintOf(question)].filter(Boolean).join(" ");
 }
 
 // What is said of a result: whether the own answer is right, if it counts, and what is right.

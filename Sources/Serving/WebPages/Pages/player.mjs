@@ -1,6 +1,7 @@
 // The video: hls.js where the browser has Media Source, else the browser's own player. The game's tags go to the reader.
 
 import { serverNow } from "./api.mjs";
+import { loadAhead } from "./media.mjs";
 
 const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
 
@@ -90,6 +91,7 @@ export class Player {
     // A worker would come from a blob, which the page's policy does not allow.
     const hls = new Hls({ enableWorker: false, liveDurationInfinity: true, backBufferLength: 30, enableIMSC1: false });
     this.hls = hls;
+    hls.on(Hls.Events.FRAG_PARSING_METADATA, (_, { samples }) => loadAhead(samples));
     reader.attachHls(this.game, hls, this.video);
     hls.on(Hls.Events.ERROR, (_, data) => {
       if (!data.fatal) return;

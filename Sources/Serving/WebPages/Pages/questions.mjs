@@ -1,6 +1,7 @@
 // The questions on the host's console: the next one with its right answer, those that come after it, and what the host changes of them.
 
 import { call } from "./api.mjs";
+import { drawMedia, mediaAddress } from "./media.mjs";
 import { say } from "./messages.mjs";
 import { complain, element, part, reveal, sparing, write } from "./view.mjs";
 
@@ -51,6 +52,7 @@ export function drawQuestions() {
   const total = plan.asked.length + plan.upcoming.length;
   write("coming-number", next ? say("questionOf", { number: plan.asked.length + 1, total }) : "");
   write("coming-text", next?.content.question ?? (isLoaded ? say("noneComing") : ""));
+  drawComingMedia(next?.content);
   const right = next ? rightOf(next.content) : [];
   const answers = next?.content.answers ?? [];
   const texts = isShown ? [...answers, ...right.filter((text) => !answers.includes(text))] : answers;
@@ -99,6 +101,17 @@ function drawPredictions() {
     });
     return element("li", {}, element("span", { dir: "auto" }, content.question), element("span", { class: "actions" }, choice, button));
   }));
+}
+
+let drawnMedia = "";
+
+// Not loaded again with each change of the plan.
+function drawComingMedia(content) {
+  const key = JSON.stringify([content?.picture, content?.pictureText, content?.pictureSize, content?.sound, content?.soundText]);
+  if (key === drawnMedia) return;
+  drawnMedia = key;
+  drawMedia(part("coming-media"), content);
+  if (content?.pictureText) part("coming-media").append(element("p", { class: "muted", dir: "auto" }, content.pictureText));
 }
 
 const signs = { up: "↑", down: "↓" };
@@ -161,6 +174,7 @@ function edit(entry) {
       "li", {},
       isChoice ? mark(index, label, entry ? right.includes(text) : index === 0) : null, field(label, text));
   }));
+  for (const key of mediaKeys) part(`writing-${key}`).value = content[key] ?? "";
   reveal("writing-next-label", !entry);
   part("writing-next").checked = true;
   reveal("more-answers", isChoice);
@@ -186,13 +200,31 @@ function written() {
     text: item.querySelector(".answer-field").value.trim(), isRight: item.querySelector("input[type=radio]")?.checked ?? false,
   }));
   const content = { ...edited?.content, question: part("writing-text").value.trim() };
+  for (const key of mediaKeys) {
+    const text = part(`writing-${key}`).value.trim();
+    if (key === "picture" && text !== content.picture) delete content.pictureSize;
+    if (text) content[key] = text;
+    else delete content[key];
+  }
   if (lines.length > 0) content.answers = lines.map(({ text }) => text).filter(Boolean);
   if (lines.length > 0 && (!content.kind || content.kind === "single")) content.correct = lines.find(({ isRight }) => isRight)?.text ?? "";
   return content;
 }
 
+const mediaKeys = ["picture", "pictureText", "sound", "soundText"];
+
+// The size of a picture in pixels; `undefined` where it cannot be loaded within three seconds.
+async function sizeOf(text) {
+  const [image, address] = [new Image(), mediaAddress(text)];
+  if (!address) return undefined;
+  image.src = address;
+  await Promise.race([image.decode().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  return image.naturalWidth > 0 ? [image.naturalWidth, image.naturalHeight] : undefined;
+}
+
 async function save() {
   const content = written();
+  if (content.picture && !content.pictureSize) content.pictureSize = await sizeOf(content.picture);
   try {
     if (edited) await host.send("edit", { question: edited.question, content });
     else await host.send("write", part("writing-next").checked ? { content, to: 0 } : { content });

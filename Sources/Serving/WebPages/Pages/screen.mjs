@@ -5,6 +5,7 @@ import { histogram } from "./answers.mjs";
 import { follow, findGame } from "./stage.mjs";
 import { number, say, translate } from "./messages.mjs";
 import { indicesOf, kindOf, measured, rightOf, wordsOf } from "./kinds.mjs";
+import { pictureOf } from "./media.mjs";
 import { element, part, reveal, speak, words, write } from "./view.mjs";
 import { qrImage } from "./qr.mjs";
 
@@ -118,9 +119,16 @@ function questionParts(isResult) {
       kindOf(question) === "order" && !isResult ? element("p", { class: "label" }, say("chooseOrder")) : null,
       kindOf(question) === "prediction" && isResult && rightOf(question) === undefined ? element("p", { class: "label" }, say("knownLater")) : null,
       question.voided ? element("p", { class: "void" }, say("isVoid")) : null,
-      ...answerParts(question, answers, isResult),
+      ...withMedia(question, answerParts(question, answers, isResult)),
       isResult && question.explanation ? element("p", { class: "explanation", dir: "auto" }, question.explanation) : null),
   ];
+}
+
+// What players answer with, beside the picture where there is one. A room hears a sound from the video; here it is told.
+function withMedia(question, parts) {
+  const picture = pictureOf(question);
+  const sound = question.soundText ? element("p", { class: "label", dir: "auto" }, `♪ ${question.soundText}`) : null;
+  return [sound, ...(picture ? [element("div", { class: "with-picture" }, picture, element("div", { class: "beside" }, ...parts.filter(Boolean)))] : parts)];
 }
 
 // The teams as lines of a board.

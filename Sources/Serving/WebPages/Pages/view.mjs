@@ -2,6 +2,7 @@
 
 import { makeAnswers, watchEdge } from "./answers.mjs";
 import { countUp } from "./effects.mjs";
+import { drawMedia } from "./media.mjs";
 import { kindOf, verdictOf } from "./kinds.mjs";
 import { clock, knows, number, say } from "./messages.mjs";
 
@@ -134,6 +135,7 @@ export const view = {
     const heading = question.total ? "questionOf" : "question";
     write("question-number", say(heading, { number: question.number, total: question.total }));
     write("question-text", question.text);
+    drawMedia(part("media"), question);
     asked = { question, ...makeAnswers(question, choose) };
     keepFocus(() => part("answers").replaceChildren(...asked.nodes));
     part("answers").className = `answers ${kindOf(question) ?? "unknown"}-kind`;
