@@ -12,7 +12,15 @@ package struct SoloGame: Sendable {
     case selected(answer: Int, changedFrom: Int?)
     /// The answers of these indices are selected, of a question that takes several.
     case selectedSeveral([Int])
-    /// The question takes an order, a number, or an answer of an unknown kind, which keys do not give.
+    /// These items are in their places, of so many; the order is complete when all are.
+    case ordering([Int], of: Int)
+    /// An order or a number is selected.
+    case selectedWhole(GivenAnswer)
+    /// A number that is being typed.
+    case typing(String)
+    /// A text is no number of the question's scale.
+    case noNumber(NumberScale)
+    /// The question takes an answer of an unknown kind, which keys do not give.
     case otherKind
     /// The time for answers is up.
     case tooLate(answer: Int)
@@ -63,6 +71,8 @@ package struct SoloGame: Sendable {
   package private(set) var machine: GameStateMachine
   /// The reply to the last key.
   package private(set) var reply: Reply?
+  /// The items of an order that have their places, and the number that is being typed.
+  private var (items, typed): ([Int], String) = ([], "")
   /// The question that `reply` is about.
   private var replyQuestion: GUID?
   /// The questions of `current` whose right answers are known.
@@ -99,28 +109,89 @@ package struct SoloGame: Sendable {
   /// Selects the answer of a number, from 1, as a key does; where a question takes several, a second time takes it back.
   package mutating func press(_ number: Int, at time: MediaTime) -> [Moment] {
     let moments = advance(to: time)
-    let (answer, before) = (number - 1, state.question?.selectedAnswer)
+    let answer = number - 1
     replyQuestion = state.subject
-    if state.phase == .asking, scoredPlayer?.outAt != nil {
-      reply = .eliminated
-      return moments
-    }
-    guard let given = given(answer) else {
+    if state.phase == .asking, case .order(let count)? = state.question?.content.form {
+      place(answer, of: count, at: time)
+    } else if let given = given(answer) {
+      select(given, answer, at: time)
+    } else {
       reply = .otherKind
-      return moments
     }
-    // The game has advanced to `time`, so selecting brings no transitions.
+    return moments
+  }
+
+  private var isOut: Bool { state.phase == .asking && scoredPlayer?.outAt != nil }
+
+  /// Selects an answer, where the game has advanced to `time`, so that there are no transitions.
+  ///
+  /// - Parameter index: The index of the answer, for replies.
+  private mutating func select(_ given: GivenAnswer, _ index: Int, at time: MediaTime) {
+    let before = state.question?.selectedAnswer
+    guard !isOut else { return reply = .eliminated }
     switch machine.select(given, at: time).outcome {
     case .accepted:
       if let question = state.question?.guid, let player = scored?.player, let now = machine.time {
         _ = scored?.game.answer(given, to: question, by: player, at: now)
       }
-      reply = .selected(answer: answer, changedFrom: before == answer ? nil : before)
-      if case .several(let selected) = given { reply = .selectedSeveral(selected) }
-    case .tooLate: reply = .tooLate(answer: answer)
+      switch given {
+      case .one: reply = .selected(answer: index, changedFrom: before == index ? nil : before)
+      case .several(let selected): reply = .selectedSeveral(selected)
+      case .order, .number: reply = .selectedWhole(given)
+      }
+    case .tooLate: reply = .tooLate(answer: index)
     case .noQuestion: reply = .noQuestion
-    case .unknownAnswer: reply = .unknownAnswer(answer: answer, count: state.question?.content.answers.count ?? 0)
+    case .unknownAnswer:
+      reply = .unknownAnswer(answer: index, count: state.question?.content.answers.count ?? 0)
+      if case .number(let scale)? = state.question?.content.form { reply = .noNumber(scale) }
     }
+  }
+
+  /// Puts an item behind those that have their places, or takes it back. When all items are there, the order is selected, and the next key begins anew.
+  private mutating func place(_ index: Int, of count: Int, at time: MediaTime) {
+    guard !isOut else { return reply = .eliminated }
+    guard (0..<count).contains(index) else { return reply = .unknownAnswer(answer: index, count: count) }
+    if items.count == count { items = [] }
+    if items.contains(index) { items.removeAll { $0 == index } } else { items.append(index) }
+    guard items.count == count else { return reply = .ordering(items, of: count) }
+    select(.order(items), index, at: time)
+  }
+
+  // MARK: Numbers
+
+  /// Whether the open question takes a number, which is typed.
+  package var takesNumber: Bool { if state.phase == .asking, case .number? = state.question?.content.form { true } else { false } }
+
+  /// Adds a character to the number that is being typed, or takes the last one away.
+  package mutating func type(_ character: Character?) {
+    guard takesNumber, !isOut else { return }
+    replyQuestion = state.subject
+    if let character, typed.utf8.count < 20 { typed.append(character) }
+    if character == nil, !typed.isEmpty { typed.removeLast() }
+    reply = .typing(typed)
+  }
+
+  /// Selects the number that was typed.
+  package mutating func enter(at time: MediaTime) -> [Moment] { typed.isEmpty ? advance(to: time) : enter(typed, at: time) }
+
+  /// Selects what a text says: a number with a point or a comma, or the numbers of answers, one after the other.
+  package mutating func enter(_ text: String, at time: MediaTime) -> [Moment] {
+    var moments = advance(to: time)
+    guard state.phase == .asking, let form = state.question?.content.form else { return moments + press(0, at: time) }
+    if case .number(let scale) = form {
+      (replyQuestion, typed) = (state.subject, "")
+      let text = String(text.map { $0 == "," ? "." : $0 }.filter { $0 != " " })
+      guard let number = DecimalNumber(text) else {
+        reply = .noNumber(scale)
+        return moments
+      }
+      select(.number(number), 0, at: time)
+      return moments
+    }
+    // The items of an order are at most nine, so that nothing needs to stand between their numbers.
+    var numbers = text.split { !$0.isNumber }.map { Int($0) ?? 0 }
+    if case .order = form { numbers = text.compactMap { $0.wholeNumberValue } }
+    for number in numbers { moments += press(number, at: time) }
     return moments
   }
 
@@ -155,7 +226,7 @@ package struct SoloGame: Sendable {
   private mutating func moments(_ transitions: [GameTransition]) -> [Moment] {
     transitions.map { transition in
       switch transition.kind {
-      case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: reply = nil
+      case .gameStarted, .lobbyOpened, .questionAsked, .questionClosed, .gameEnded: (reply, items, typed) = (nil, [], "")
       case .resultsShown, .entryOpened, .timeAdjusted, .infoUpdated, .joinedLate, .eventLost, .eventRecovered, .eventConflict,
         .sequenceConflict,
         .sealBroken, .customEvent:

@@ -13,6 +13,7 @@ struct Play: ParsableCommand {
     abstract: "Play the game of a stream yourself, in the terminal.",
     discussion: """
       The programme runs at its own pace. Keys 1 to 9 answer, and until the time is up another key changes the answer; \
+      of an order press the answers one after the other, and type a number with Enter. \
       q leaves, Control-Z pauses. Where output or keys are no terminal, the game is told line by line, as with --plain.
 
       Example:
@@ -80,7 +81,7 @@ struct Play: ParsableCommand {
       // Ten frames a second are enough for a bar, and not too much for a slow connection.
       for key in typed.push(keys.read(waiting: 100)) {
         if key == .leave || session.situation.isOver { return }
-        if case .answer(let number) = key { _ = session.press(number, at: .now) }
+        session.press(key, at: .now)
         needsDrawing = needsDrawing || key == .redraw
       }
       // The terminal is gone.
@@ -117,10 +118,11 @@ struct Play: ParsableCommand {
         case .leave:
           try output.line(PlayWords.result(session.game.state, session.game.score))
           return
-        case .answer(let number):
-          for moment in session.press(number, at: .now) { lines += narrator.lines(moment) }
+        case .answer, .text:
+          let text = if case .text(let text) = key { text } else if case .answer(let number) = key { "\(number)" } else { "" }
+          for moment in session.enter(text, at: .now) { lines += narrator.lines(moment) }
           if let reply = session.game.reply { lines.append(PlayWords.reply(reply, session.game.state.question)) }
-        case .redraw, .other: lines.append("Type the number of an answer, or q, and press Enter.")
+        case .redraw, .sign, .enter, .erase, .other: lines.append("Type the number of an answer, or q, and press Enter.")
         }
       }
       for line in lines { try output.line(line) }

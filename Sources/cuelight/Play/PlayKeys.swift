@@ -6,6 +6,12 @@ struct PlayKeys {
   enum Key: Equatable {
     /// The answer with this number, from 1.
     case answer(Int)
+    /// A line with other numbers: those of an order, or the number that a question asks for.
+    case text(String)
+    /// A sign in a number that is not among the keys of answers.
+    case sign(Character)
+    case enter
+    case erase
     case leave
     case redraw
     case other
@@ -34,6 +40,9 @@ struct PlayKeys {
     let word = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
     if word.isEmpty { return nil }
     if let number = Int(word), (1...AskQuestion.answerCount.upperBound).contains(number) { return .answer(number) }
+    if word.contains(where: \.isNumber), word.allSatisfy({ $0.isNumber || "+-.,;".contains($0) }) {
+      return .text(String(decoding: line, as: UTF8.self))
+    }
     return word == "q" || word == "quit" ? .leave : .other
   }
 
@@ -61,6 +70,9 @@ struct PlayKeys {
     // Control-D ends the input.
     case (.none, UInt8(ascii: "q")), (.none, UInt8(ascii: "Q")), (.none, 0x04): return .leave
     case (.none, 0x0C): return .redraw
+    case (.none, UInt8(ascii: ".")), (.none, UInt8(ascii: ",")): return .sign(".")
+    case (.none, 0x0A), (.none, 0x0D): return .enter
+    case (.none, 0x08), (.none, 0x7F): return .erase
     case (.none, _): return .other
     }
   }
@@ -70,8 +82,8 @@ extension AnswerForm {
   /// How many answers keys choose from; 0 where they cannot answer.
   var keyCount: Int {
     switch self {
-    case .one(let count), .several(let count): count
-    case .none, .order, .number: 0
+    case .one(let count), .several(let count), .order(let count): count
+    case .none, .number: 0
     }
   }
 }

@@ -73,11 +73,16 @@ struct PlayNarrator {
 
   private func question(_ state: GameState, _ score: SoloGame.Score) -> String {
     guard let question = state.question else { return "A question is asked." }
+    let media = question.content.media.descriptions.map { Self.ended($0) + " " }.joined()
+    var task = ""
+    if case .number(let scale) = question.content.form { task = "Type a number: \(PlayWords.range(scale, question)). " }
+    if case .order = question.content.form { task = "Type their numbers in the right order. " }
     let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
     let time =
       score.outAt == nil
       ? "You have \(PlayWords.wholeSeconds(question.content.allottedTime).of("second"))." : "You are out of the game."
-    return "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(answers) \(time)"
+    return
+      "\(PlayWords.questionNumber(state) ?? "Question"): \(Self.ended(question.content.question)) \(media)\(answers)\(answers.isEmpty ? "" : " ")\(task)\(time)"
   }
 
   private func result(_ state: GameState, _ score: SoloGame.Score) -> String {

@@ -126,7 +126,9 @@ struct PlayScreen {
       return addExplanation(result)
     }
     add(question.content.question, .strong, .question, more: .moreOfQuestion)
+    for line in question.content.media.descriptions { add(line, .plain, .explanation) }
     blank()
+    if case .number(let scale) = question.content.form { add("A number: \(PlayWords.range(scale, question))", .plain, .answer) }
     addAnswers(question, state)
     blank()
     if state.phase == .asking {
@@ -226,8 +228,13 @@ struct PlayScreen {
     if isOver { return add("Press any key to leave.", .plain, .status) }
     if state.phase == .asking, game.score.outAt != nil { return add("You are out of the game, q leaves", .plain, .hint) }
     let choices = state.phase == .asking ? state.question?.content.form.keyCount ?? 0 : 0
-    let answers = choices > 0 ? "1 to \(choices) answer, " : nil
-    add("\(answers ?? "")q leaves", .plain, .hint)
+    let answers =
+      switch state.question?.content.form {
+      case .number? where state.phase == .asking: "digits and Enter answer, "
+      case .order? where choices > 0: "1 to \(choices) in the right order answer, "
+      default: choices > 0 ? "1 to \(choices) answer, " : ""
+      }
+    add("\(answers)q leaves", .plain, .hint)
   }
 
   // MARK: Lines

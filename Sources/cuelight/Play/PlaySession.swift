@@ -89,6 +89,24 @@ struct PlaySession {
     game.press(number, at: clock?.time(at: instant) ?? .zero)
   }
 
+  /// Does what a key does on the screen, where the keys of answers are also the digits of numbers.
+  mutating func press(_ key: PlayKeys.Key, at instant: SuspendingClock.Instant) {
+    let digits = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-"] as [Character]
+    switch key {
+    case .answer(let number) where game.takesNumber: if digits.indices.contains(number - 1) { game.type(digits[number - 1]) }
+    case .answer(let number): _ = press(number, at: instant)
+    case .sign(let sign): game.type(sign)
+    case .erase: game.type(nil)
+    case .enter: if game.takesNumber { _ = game.enter(at: clock?.time(at: instant) ?? .zero) }
+    case .text, .leave, .redraw, .other: break
+    }
+  }
+
+  /// Selects what a line says at `instant`.
+  mutating func enter(_ text: String, at instant: SuspendingClock.Instant) -> [SoloGame.Moment] {
+    game.enter(text, at: clock?.time(at: instant) ?? .zero)
+  }
+
   /// Stops the clock while `body` works.
   mutating func pausing(_ body: () -> Void) {
     let time = clock?.time(at: .now)

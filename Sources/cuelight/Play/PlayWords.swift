@@ -20,12 +20,23 @@ enum PlayWords {
     case .selected(let answer, _?): "Your answer is now \(Self.answer(answer, of: question))."
     case .selectedSeveral(let answers):
       "Your answers are \(answers.map { Self.answer($0, of: question) }.joined(separator: ", ")). A key takes its answer back."
+    case .ordering(let items, let count):
+      "Your order so far: \(items.map { Self.answer($0, of: question) }.joined(separator: ", ")). \((count - items.count).of("answer")) to go."
+    case .selectedWhole(let answer): "Your answer is \(answer.words(of: question?.content)). You can change it until the time is up."
+    case .typing(let text): "Your number: \(text)_"
+    case .noNumber(let scale): "This is none of the numbers: \(Self.range(scale, question))."
     case .otherKind: "Keys cannot answer this question; the game's page can."
     case .tooLate(let answer): "Too late: the time is up, and answer \(answer + 1) does not count."
     case .noQuestion: "There is no question to answer now."
     case .unknownAnswer(let answer, let count): "There is no answer \(answer + 1); press 1 to \(count)."
     case .eliminated: "You are out of the game, so your answers do not count."
     }
+  }
+
+  /// The numbers that a question takes.
+  static func range(_ scale: NumberScale, _ question: GameState.Question?) -> String {
+    let step = scale.step == .one ? "" : " in steps of \(scale.step.text)"
+    return "\(scale.least.text) to \(scale.most.text)\(question?.content.task.unit.map { " \($0)" } ?? "")\(step)"
   }
 
   /// The player's answer to the question, once its time is up.
