@@ -10,7 +10,8 @@ import Testing
     ("\u{4}", [.leave]),
     ("\u{C}", [.redraw]), ("\u{1B}[A", [.other]), ("\u{1B}[1~2", [.other, .answer(2)]), ("\u{1B}[1;5C", [.other]),
     ("\u{1B}OP1", [.other, .answer(1)]),
-    ("\u{1B}1", [.other]), ("\u{1B}[1\u{1B}[B3", [.other, .answer(3)]), ("ä", [.other, .other]), ("\n", [.other]),
+    ("\u{1B}1", [.other]), ("\u{1B}[1\u{1B}[B3", [.other, .answer(3)]), ("ä", [.other, .other]), ("\n", [.enter]),
+    ("3.5\u{7F}", [.answer(3), .sign("."), .answer(5), .erase]),
   ]
 
   @Test(arguments: keys) func keysComeOneByOne(text: String, expected: [PlayKeys.Key]) {
@@ -22,8 +23,9 @@ import Testing
 
   static let lines: [(String, [PlayKeys.Key])] = [
     ("2\n", [.answer(2)]), (" 3 \r\n", [.answer(3)]), ("q\nquit\n", [.leave, .leave]), ("\n\n", []),
-    ("10\n12\n13\n", [.answer(10), .answer(12), .other]), ("0\n", [.other]),
-    ("one\n", [.other]), ("4", []), (String(repeating: "1", count: 9_999) + "\n", [.other]),
+    ("10\n12\n13\n", [.answer(10), .answer(12), .text("13")]), ("0\n", [.text("0")]),
+    ("-2.5\n3, 1, 2\n", [.text("-2.5"), .text("3, 1, 2")]),
+    ("one\n", [.other]), ("4", []), (String(repeating: "1", count: 9_999) + "\n", [.text(String(repeating: "1", count: 64))]),
   ]
 
   @Test(arguments: lines) func linesEndWithEnter(text: String, expected: [PlayKeys.Key]) {

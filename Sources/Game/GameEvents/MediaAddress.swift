@@ -15,50 +15,81 @@ public struct MediaAddress: Equatable, Sendable {
   /// An address; `nil` if the text is none, or is too long.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard (1...Self.largestSize).contains(bytes.count), Self.isClean(text) else { return nil }
+    guard !bytes.isEmpty, bytes.count <= Self.largestSize, Self.isClean(bytes) else { return nil }
+    guard Self.hasScheme(bytes) ? Self.hasHost(bytes) : Self.isPath(bytes) else { return nil }
     self.text = text
-    guard !bytes.starts(with: Self.scheme.utf8) else {
-      let host = bytes[Self.scheme.utf8.count...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-      // An address of another host may look like one of this host if it has a user's name.
-      guard !host.isEmpty, host.first != UInt8(ascii: ":"), !host.contains(UInt8(ascii: "@")), !bytes.contains(0x20) else { return nil }
-      return
-    }
-    let isPath = !bytes.contains { ":?#\\".utf8.contains($0) } && !bytes.starts(with: "//".utf8) && bytes.last != UInt8(ascii: "/")
-    guard isPath, !Self.hasDots(bytes) else { return nil }
   }
 
   /// Whether it is relative.
-  public var isRelative: Bool { !text.utf8.starts(with: Self.scheme.utf8) }
+  public var isRelative: Bool { !Self.hasScheme(Array(text.utf8)) }
 
   /// Whether both are equal, byte by byte.
   public static func == (left: MediaAddress, right: MediaAddress) -> Bool { left.text.hasSameBytes(as: right.text) }
 
-  /// Whether a text has no control characters, and none with which an address could end in a page.
-  private static func isClean(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0..<0x20, 0x22, 0x3C, 0x3E, 0x5C, 0x60, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: false
-      default: true
-      }
+  // The functions go from byte to byte: those of the standard library would enlarge the module for the web.
+
+  private static func hasScheme(_ bytes: [UInt8]) -> Bool {
+    var index = 0
+    for byte in scheme.utf8 {
+      guard index < bytes.count, bytes[index] == byte else { return false }
+      index += 1
     }
+    return true
   }
 
-  /// Whether a part of a path is `.` or `..`, also as browsers read `%2e`.
-  private static func hasDots(_ path: [UInt8]) -> Bool {
-    path.split(separator: UInt8(ascii: "/")).contains { part in
-      var dots = 0
-      var rest = part
-      while !rest.isEmpty {
-        if rest.first == UInt8(ascii: ".") {
-          rest = rest.dropFirst()
-        } else if rest.count > 2, rest.prefix(2).elementsEqual("%2".utf8), [0x65, 0x45].contains(rest[rest.startIndex + 2]) {
-          rest = rest.dropFirst(3)
-        } else {
-          return false
-        }
-        dots += 1
+  /// Whether a text has no control characters, and none with which an address could end in a page, or look like another one.
+  private static func isClean(_ bytes: [UInt8]) -> Bool {
+    for index in 0..<bytes.count {
+      let second = index + 1 < bytes.count ? bytes[index + 1] : 0
+      let third = index + 2 < bytes.count ? bytes[index + 2] : 0
+      switch (bytes[index], second) {
+      case (0..<0x20, _), (0x22, _), (0x3C, _), (0x3E, _), (0x5C, _), (0x60, _), (0x7F, _), (0xC2, 0x80..<0xA0): return false
+      // U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F and U+FEFF.
+      case (0xE2, 0x80) where third >= 0x8B && third <= 0x8F || third >= 0xA8 && third <= 0xAE: return false
+      case (0xE2, 0x81) where third >= 0xA0 && third <= 0xAF: return false
+      case (0xEF, 0xBB) where third == 0xBF: return false
+      default: break
       }
-      return dots == 1 || dots == 2
     }
+    return true
+  }
+
+  /// Whether a host is behind the protocol, without a user's name: with one, an address of another host may look like one of this host.
+  private static func hasHost(_ bytes: [UInt8]) -> Bool {
+    var (length, isHost) = (0, true)
+    for index in scheme.utf8.count..<bytes.count {
+      switch bytes[index] {
+      case 0x20: return false
+      case UInt8(ascii: "@") where isHost: return false
+      case UInt8(ascii: ":") where length == 0: return false
+      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): isHost = false
+      default: break
+      }
+      if isHost { length += 1 }
+    }
+    return length > 0
+  }
+
+  /// Whether a text is a path that stays where it is. Browsers read `%2e` as a dot.
+  private static func isPath(_ bytes: [UInt8]) -> Bool {
+    let slash = UInt8(ascii: "/")
+    guard bytes[bytes.count - 1] != slash, bytes.count < 2 || bytes[0] != slash || bytes[1] != slash else { return false }
+    var (dots, isOther, index) = (0, false, 0)
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: ":"), UInt8(ascii: "?"), UInt8(ascii: "#"): return false
+      case slash:
+        guard isOther || dots == 0 || dots > 2 else { return false }
+        (dots, isOther) = (0, false)
+      case UInt8(ascii: "."): dots += 1
+      case UInt8(ascii: "%")
+      where index + 2 < bytes.count && bytes[index + 1] == UInt8(ascii: "2") && bytes[index + 2] | 0x20 == UInt8(ascii: "e"):
+        dots += 1
+        index += 2
+      default: isOther = true
+      }
+      index += 1
+    }
+    return isOther || dots == 0 || dots > 2
   }
 }

@@ -25,7 +25,7 @@ import Testing
     for (keys, end, reply) in cases { #expect(PlaySample.game(keys: keys, to: end).reply == reply, "\(keys)") }
   }
 
-  /// Keys toggle several answers, of which one stays; an order, a number and an unknown kind have no keys.
+  /// Keys toggle several answers, of which one stays; an unknown kind has no keys.
   @Test func keysOfOtherKinds() throws {
     func play(_ task: QuestionTask, _ answers: [String], _ keys: [Int]) throws -> SoloGame {
       var game = SoloGame(rules: try ScoringRules(parsing: "right:10"), verifySeal: nil)
@@ -42,9 +42,40 @@ import Testing
     var right = try play(QuestionTask(.multiple), ["A", "B", "C"], [1, 3])
     _ = right.advance(to: .seconds(20))
     #expect(right.state.verdict == .right && right.score == SoloGame.Score(right: 1, decided: 1, points: 10))
-    let scale = NumberScale(least: .zero, most: .one, step: .one)
+    func decimal(_ text: String) -> DecimalNumber { DecimalNumber(text) ?? .zero }
+    let scale = try #require(NumberScale(least: .zero, most: decimal("5"), step: decimal("0.5")))
     #expect(try play(QuestionTask(.number, scale: scale), [], [1]).reply == .otherKind)
-    #expect(try play(QuestionTask(.order), ["A", "B", "C"], [1]).reply == .otherKind)
+    // The keys put the items of an order one after the other, and a second time takes one back.
+    let orders = try [[3], [3, 1], [3, 1, 3], [3, 1, 2], [3, 1, 2, 2], [4]].map {
+      try play(QuestionTask(.order), ["A", "B", "C"], $0).reply
+    }
+    #expect(
+      orders == [
+        .ordering([2], of: 3), .ordering([2, 0], of: 3), .ordering([0], of: 3), .selectedWhole(.order([2, 0, 1])), .ordering([1], of: 3),
+        .unknownAnswer(answer: 3, count: 3),
+      ])
+    func entered(_ text: String, _ task: QuestionTask, _ answers: [String]) throws -> SoloGame.Reply? {
+      var game = try play(task, answers, [])
+      _ = game.enter(text, at: .seconds(3))
+      return game.reply
+    }
+    let number = QuestionTask(.number, scale: scale)
+    #expect(
+      try ["2.5", " 2,5 "].map { try entered($0, number, []) } == [
+        .selectedWhole(.number(decimal("2.5"))), .selectedWhole(.number(decimal("2.5"))),
+      ])
+    #expect(try ["2.3", "6", "-1", "1.2.3"].map { try entered($0, number, []) } == .init(repeating: .noNumber(scale), count: 4))
+    #expect(
+      try ["312", "3, 1, 2"].map { try entered($0, QuestionTask(.order), ["A", "B", "C"]) }
+        == .init(repeating: .selectedWhole(.order([2, 0, 1])), count: 2))
+    #expect(try entered("1 3", QuestionTask(.multiple), ["A", "B", "C"]) == .selectedSeveral([0, 2]))
+    // A number is typed, and one takes back what is wrong.
+    var typing = try play(number, [], [])
+    for character in ["4", nil, "3", ".", "5"] as [Character?] { typing.type(character) }
+    #expect(typing.takesNumber && typing.reply == .typing("3.5"))
+    _ = typing.enter(at: .seconds(4))
+    #expect(typing.reply == .selectedWhole(.number(decimal("3.5"))))
+    #expect(typing.state.question?.selection == .number(decimal("3.5")))
     #expect(try play(QuestionTask(.other("map")), ["A", "B"], [1]).reply == .otherKind)
   }
 

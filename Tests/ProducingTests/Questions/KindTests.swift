@@ -207,7 +207,7 @@ import Testing
       "\"answers\": [\"a\", \"b\"], \"correct\": \"a\", \"least\": 1",
       [
         "2:58: unknown key \"least\"; this question has question, kind, answers, correct, correctAnswer, points, category, difficulty, seconds, at, picture, "
-          + "explanation, link"
+          + "pictureText, pictureSize, sound, soundText, explanation, link"
       ]
     ),
   ])

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import Sheets
 import TestSupport
 import Testing
@@ -134,7 +135,8 @@ import Testing
         points: turn % 2 == 0 ? nil : [1, -2, 3],
         category: "c\(text())", difficulty: Difficulty.allCases.randomElement(using: &random),
         allottedTime: turn % 4 == 0 ? nil : MediaTime(ticks: Int64.random(in: 90_000...324_000_000, using: &random)),
-        picture: turn % 3 == 0 ? nil : "https://example.com/\(turn)?a=1,2&b=\"", explanation: "e\(text(lines))")
+        media: turn % 3 == 0 ? QuestionMedia() : TableTests.picture("https://example.com/\(turn)?a=1,2&b='"), explanation: "e\(text(lines))"
+      )
       let bank = QuestionBank(id: "i\(text())", title: "t\(text())", questions: [Placed(question, at: .start)])
       for format in QuizFormat.allCases {
         let again = Self.read(QuizFile.text(bank, format: format), BankFormat("\(format)"))

@@ -15,9 +15,13 @@ import Testing
     return reading.bank.questions.map(\.value)
   }
 
+  static func picture(_ address: String) -> QuestionMedia {
+    QuestionMedia(picture: MediaAddress(address).map { QuestionMedia.Picture(address: $0) })
+  }
+
   static let question = Question(
     text: "What, then?", answers: ["a \"b\"", "c|d", "e;f"], correctAnswer: 0, category: "Art", allottedTime: MediaTime(seconds: 20),
-    picture: "https://a.example/b.png")
+    media: TableTests.picture("https://a.example/b.png"))
 
   @Test(arguments: [",", ";", "\t", "|"], [false, true]) func separators(separator: String, isSaid: Bool) {
     func row(_ cells: [String]) -> String {
@@ -26,7 +30,7 @@ import Testing
     let cells = ["20", "What, then?", "e;f", "a \"b\"", "https://a.example/b.png", "c|d", "Art"]
     let expected = Question(
       text: "What, then?", answers: ["a \"b\"", "e;f", "c|d"], correctAnswer: 0, category: "Art", allottedTime: MediaTime(seconds: 20),
-      picture: "https://a.example/b.png")
+      media: TableTests.picture("https://a.example/b.png"))
     let text =
       (isSaid ? "sep=\(separator)\r\n" : "") + row(["seconds", "Question", "Wrong", "Correct", "Image", "Wrong", "Category"]) + row(cells)
     #expect(Self.questions(text) == [expected])
@@ -72,7 +76,7 @@ import Testing
   func languages(header: String) {
     let expected = Question(
       text: "Q", answers: ["a", "b", "c"], correctAnswer: 0, category: "Art", difficulty: .easy, allottedTime: MediaTime(seconds: 7.5),
-      picture: "https://a.example/", explanation: "E")
+      media: Self.picture("https://a.example/"), explanation: "E")
     for level in ["leicht", "easy", "Facile", "fácil", "łatwe", "makkelijk"] {
       #expect(Self.questions("\(header)\nArt;Q;a;b;c;7,5;https://a.example/;E;\(level)") == [expected], "\(header)")
     }
@@ -118,7 +122,7 @@ import Testing
       reading.bank.questions.map(\.value) == [
         Question(
           text: "Who?", answers: ["Ada", "Bob", "Cy"], correctAnswer: 2, allottedTime: MediaTime(seconds: 30),
-          picture: "https://a.example/i.png", explanation: "It is."),
+          media: Self.picture("https://a.example/i.png"), explanation: "It is."),
         Question(text: "Say", task: QuestionTask(.poll), answers: ["a", "b"], right: nil, allottedTime: MediaTime(seconds: 20)),
       ])
     #expect(reading.problems == [])
@@ -162,8 +166,8 @@ import Testing
     #expect(problems("question,correct,wrong,seconds\nQ,a,b,soon") == ["2:7: \"seconds\" is \"soon\"; write a number from 1 to 3600"])
     #expect(problems("question,correct,wrong,seconds\nQ,a,b,0.5").count == 1)
     #expect(
-      problems("question,correct,wrong,picture\nQ,a,b,cat.png") == [
-        "2:7: the picture \"cat.png\" is no address; write one that begins with https:// or http://"
+      problems("question,correct,wrong,picture\nQ,a,b,http://a.example/b.png") == [
+        "2:7: \"picture\" is \"http://a.example/b.png\", which is no address; write one that begins with https://, or a file such as pictures/map.png"
       ])
     #expect(
       problems("category,correct,wrong,seconds\nQ,a,b,5") == [

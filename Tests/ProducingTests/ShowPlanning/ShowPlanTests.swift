@@ -267,7 +267,8 @@ extension MediaTime {
     var questions = SelectionTests.questions(4)
     questions[0].allottedTime = .s(20)
     questions[1].allottedTime = .s(60)
-    questions[1].picture = "https://a.example/b.png"
+    questions[1].media.picture = QuestionMedia.Picture(
+      address: try #require(MediaAddress("https://a.example/b.png")), text: "A map", size: QuestionMedia.Size(width: 640, height: 480))
     questions[2].allottedTime = .s(10)
     let plan = try ShowPlan(questions, PlanOptions(game: "g", title: "T"))
     #expect(Self.times(plan) == [12, 42, 106, 136].map { .s($0) } && plan.end == .s(153))
@@ -277,11 +278,9 @@ extension MediaTime {
     #expect(
       text.contains(
         """
-          - at: 00:42.000
-            event: showPicture
-            currentFor: 62
-            url: "https://a.example/b.png"
-          - { at: 01:44.000, event: showResults }
+            picture: https://a.example/b.png
+            pictureText: A map
+            pictureSize: [640, 480]
         """))
     let sheet = try CueSheet.parse(text, policy: CopyPolicy(), answers: .open)
     let times = sheet.events.compactMap { if case .askQuestion(let question) = $0.event.content { question.allottedTime } else { nil } }

@@ -95,12 +95,14 @@ import WebSupport
     let usual = header(WebPages().answer("GET", "/play"), "Content-Security-Policy")
     #expect(
       usual == "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-ancestors 'self'; base-uri 'none'; "
-        + "form-action 'self'; media-src 'self' blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+        + "form-action 'self'; img-src 'self' https:; media-src 'self' blob: https:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
     let library = PlayerLibrary(.address("https://cdn.example/hls@1.6.15/hls.mjs"), integrity: Self.digest)
     let policy = header(
       WebPages(library: library, streamOrigins: ["https://live.example:8443"]).answer("GET", "/host"), "Content-Security-Policy")
     #expect(policy?.contains("script-src 'self' 'wasm-unsafe-eval' https://cdn.example/hls@1.6.15/hls.mjs;") == true)
-    #expect(policy?.contains("media-src 'self' blob: https://live.example:8443; connect-src 'self' https://live.example:8443;") == true)
+    #expect(
+      policy?.contains("media-src 'self' blob: https: https://live.example:8443; connect-src 'self' https://live.example:8443;") == true)
     // What would be read as another rule is left out.
     let odd = header(WebPages(streamOrigins: ["https://a; script-src *"]).answer("GET", "/"), "Content-Security-Policy")
     #expect(odd == usual)
