@@ -40,7 +40,7 @@ function load(address) {
 }
 
 export function pictureOf({ picture, pictureText, pictureSize }) {
-  if (picture === undefined) return null;
+  if (typeof picture !== "string") return null;
   const text = pictureText ?? "";
   const [width, height] = Array.isArray(pictureSize) ? pictureSize : [16, 9];
   const image = element("img", { alt: text, width, height, decoding: "async" });
@@ -55,7 +55,7 @@ export function pictureOf({ picture, pictureText, pictureSize }) {
 }
 
 export function soundOf({ sound, soundText }) {
-  const address = sound === undefined ? null : mediaAddress(sound);
+  const address = typeof sound === "string" ? mediaAddress(sound) : null;
   if (!address) return null;
   const audio = element("audio", { preload: "auto" });
   audio.src = address;
