@@ -145,6 +145,16 @@ export interface Question extends RightAnswer {
   partial?: boolean;
   /** `poll`: the counts are shown while it takes answers. */
   live?: boolean;
+  /** The address of its picture: of https, or relative to the game server. */
+  picture?: string;
+  /** What the picture shows. */
+  pictureText?: string;
+  /** The width and the height of the picture in pixels. */
+  pictureSize?: [number, number];
+  /** The address of its sound, as that of a picture. Play it only when the player wants it. */
+  sound?: string;
+  /** What is heard. */
+  soundText?: string;
 }
 
 /** A result. No right answer is there if none is right, as in a poll, or if it is not known yet, as in a prediction. */

@@ -52,6 +52,16 @@ struct CueOptions: ParsableArguments {
   var category: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion.", valueName: "text"))
   var difficulty: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the address of a picture.", valueName: "url"))
+  var picture: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: what the picture shows, for those who do not see it.", valueName: "text"))
+  var pictureText: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the width and the height of the picture, such as 640x480.", valueName: "size"))
+  var pictureSize: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: the address of a sound.", valueName: "url"))
+  var sound: String?
+  @Option(name: .long, help: ArgumentHelp("askQuestion: what is heard, for those who do not hear it.", valueName: "text"))
+  var soundText: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion: its number. adjustTime, showResults: that of the question.", valueName: "number"))
   var questionNumber: String?
 
@@ -93,7 +103,9 @@ struct CueOptions: ParsableArguments {
       .plain("most", most), .plain("step", step), .text("unit", unit), .plain("within", within),
       .plain("partial", partial ? "true" : nil), .plain("live", live ? "true" : nil), .plain("allottedTime", allottedTime),
       .text("category", category),
-      .text("difficulty", difficulty), .plain("questionNumber", questionNumber), .plain("viewers", viewers), .plain("players", players),
+      .text("difficulty", difficulty), .text("picture", picture), .text("pictureText", pictureText), .text("pictureSize", pictureSize),
+      .text("sound", sound), .text("soundText", soundText), .plain("questionNumber", questionNumber), .plain("viewers", viewers),
+      .plain("players", players),
       .list("counts", Self.numbers(counts)), .list("points", Self.numbers(points)), .text("explanation", explanation), .text("url", url),
       .list("leaderboard", standings), .list("winners", winners.map { .string($0) }),
     ]

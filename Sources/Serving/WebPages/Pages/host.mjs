@@ -103,6 +103,8 @@ async function make() {
     : await call("POST", `/v1/games?format=${kind}`, { body, type: types[kind] ?? "application/octet-stream", token, tries: 1 });
   token = object.token;
   await open(object.id);
+  // What was left out of the quiz, and why.
+  if (object.notices) complain("console-problem", object.notices.map(({ detail }) => detail).join("\n"));
 }
 
 // MARK: Leading
