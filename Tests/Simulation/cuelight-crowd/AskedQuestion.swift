@@ -4,6 +4,8 @@ import NIOCore
 /// A question that takes answers, and where the programme is meanwhile.
 struct AskedQuestion: Sendable {
   let guid: String
+  /// What players answer.
+  let answers: AnswerPair
   /// Its number in the game, from 1.
   let number: Int
   let opensAt: MediaTime

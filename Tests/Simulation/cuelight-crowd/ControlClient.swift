@@ -22,8 +22,8 @@ struct ControlClient: Sendable {
   }
 
   /// The object at a path.
-  func object(_ path: String) throws(Refusal) -> JSONObject {
-    let body = try get(path, nil, .seconds(10), nil)
+  func object(_ path: String, token: String? = nil) throws(Refusal) -> JSONObject {
+    let body = try get(path, token, .seconds(10), nil)
     guard let object = (try? JSONValue(parsing: body.readableBytesUInt8Span))?.object else {
       throw Refusal(description: "\(path): the response is no JSON object")
     }

@@ -36,7 +36,7 @@ struct CrowdRun {
 
     let start = ContinuousClock.now
     try join(squads, script)
-    let isComplete = Interruption.isRequested ? false : try play(control, squads, script, "/v1/games/\(game)/state")
+    let isComplete = Interruption.isRequested ? false : try play(control, squads, script, "/v1/games/\(game)")
     if isComplete { try finishRequests(squads) }
     let results = try squads.map { (squad) throws(CrowdFailure) in try squad.perform { $0.result } }
     let unfinished = try outstanding(squads)
@@ -119,8 +119,8 @@ struct CrowdRun {
     var asked = 0
     while !Interruption.isRequested {
       let start = NIODeadline.now()
-      guard let state = GameState(try asking { () throws(ControlClient.Refusal) in try control.object(path) }) else {
-        throw CrowdFailure("\(path): this is no state of a game")
+      guard let state = GameState(try asking { () throws(ControlClient.Refusal) in try control.object("\(path)/state") }) else {
+        throw CrowdFailure("\(path)/state: this is no state of a game")
       }
       let seenAt = NIODeadline.now()
       if first == nil, state.isOpen {
@@ -133,7 +133,8 @@ struct CrowdRun {
       if state.hasEnded || settings.questions.map({ state.boards - before.boards >= $0 }) ?? false { return true }
       if state.isOpen, let question = state.question, question.guid != last {
         last = question.guid
-        try ask(question, squads, script, place: asked, seenAt: seenAt)
+        let answers = try answers(to: question.guid, control, path)
+        try ask(question, answers, squads, script, place: asked, seenAt: seenAt)
         asked += 1
       }
       let rest = Self.interval - (NIODeadline.now() - start).nanoseconds / 1_000_000
@@ -142,11 +143,20 @@ struct CrowdRun {
     return false
   }
 
+  /// What players answer to a question that was asked.
+  private func answers(to guid: String, _ control: ControlClient, _ path: String) throws(CrowdFailure) -> AnswerPair {
+    let token = settings.hostToken
+    let list = try asking { () throws(ControlClient.Refusal) in try control.object("\(path)/questions", token: token) }
+    let asked = list["asked"]?.array?.compactMap { $0.object }.last { $0["guid"]?.string == guid }
+    return asked?["content"]?.object.map { AnswerPair($0) } ?? .indices
+  }
+
   private func ask(
-    _ question: GameState.Question, _ squads: [SquadHandle], _ script: CrowdScript, place: Int, seenAt: NIODeadline
+    _ question: GameState.Question, _ answers: AnswerPair, _ squads: [SquadHandle], _ script: CrowdScript, place: Int, seenAt: NIODeadline
   ) throws(CrowdFailure) {
     let asked = AskedQuestion(
-      guid: question.guid, number: question.number, opensAt: question.opensAt, closesAt: question.closesAt, seenAt: seenAt)
+      guid: question.guid, answers: answers, number: question.number, opensAt: question.opensAt, closesAt: question.closesAt, seenAt: seenAt
+    )
     let window = min(settings.window, max(asked.timeLeft(at: .now()) - Self.reserve, 0))
     var count = 0
     for squad in squads {

@@ -91,7 +91,9 @@ final class RecordCheck: Sendable {
             finding.missing += 1
             let nickname = script.nickname(of: squads[squad].lowerBound + Int(player))
             let time = sheet.question.opensAt + MediaTime(ticks: Int64(entry.offset))
-            finding.add("missing: \(nickname), question \(sheet.question.guid), answer \(entry.answer), \(time.decimalSeconds)")
+            finding.add(
+              "missing: \(nickname), question \(sheet.question.guid), answer \(sheet.question.answers.texts[Int(entry.answer)]), \(time.decimalSeconds)"
+            )
           }
         }
       }
@@ -108,8 +110,9 @@ final class RecordCheck: Sendable {
     guard let question = object["question"], let player = script.player(of: nickname) else { return }
     guard let squad = squads.firstIndex(where: { $0.contains(player) }) else { return }
     state.finding.lines += 1
-    guard let place = question.string.flatMap({ places[$0] }), let answer = object["answer"]?.int,
-      let time = object["time"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }), place < state.sheets[squad].count
+    guard let place = question.string.flatMap({ places[$0] }), let value = object["answer"],
+      let time = object["time"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }), place < state.sheets[squad].count,
+      let answer = state.sheets[squad][place].question.answers.index(of: value)
     else { return addUnknown(line, &state) }
     let offset = (time - state.sheets[squad][place].question.opensAt).ticks
     guard state.sheets[squad][place].find(UInt32(player - squads[squad].lowerBound), answer: answer, offset: offset) else {

@@ -46,19 +46,19 @@ struct RequestWriter: Sendable {
 
   /// - Parameters:
   ///   - start: The body up to the answer.
-  ///   - answer: One digit.
+  ///   - answer: As JSON.
   ///   - time: Not below 0.
-  func answer(_ start: ByteBuffer, _ answer: UInt8, at time: MediaTime, token: String, into buffer: inout ByteBuffer) {
+  func answer(_ start: ByteBuffer, _ answer: ByteBuffer, at time: MediaTime, token: String, into buffer: inout ByteBuffer) {
     let (seconds, ticks) = time.ticks.quotientAndRemainder(dividingBy: MediaTime.ticksPerSecond)
     let microseconds = (ticks * 1_000_000 + MediaTime.ticksPerSecond / 2) / MediaTime.ticksPerSecond
     let timeLength = seconds.decimalWidth + 1 + Self.decimals
     buffer.writeImmutableBuffer(answerStart)
-    buffer.writeDecimal(Int64(start.readableBytes + 1 + timeKey.readableBytes + timeLength + bodyEnd.readableBytes))
+    buffer.writeDecimal(Int64(start.readableBytes + answer.readableBytes + timeKey.readableBytes + timeLength + bodyEnd.readableBytes))
     buffer.writeImmutableBuffer(authorization)
     buffer.writeString(token)
     buffer.writeImmutableBuffer(headEnd)
     buffer.writeImmutableBuffer(start)
-    buffer.writeInteger(UInt8(ascii: "0") + answer)
+    buffer.writeImmutableBuffer(answer)
     buffer.writeImmutableBuffer(timeKey)
     buffer.writeDecimal(seconds)
     buffer.writeInteger(UInt8(ascii: "."))

@@ -28,7 +28,7 @@ final class Squad {
   /// By the places of players; empty for those who have not joined.
   private var tokens: [String]
   /// What is asked, the beginning of each answer's body, and when the plan began.
-  private var questions: [(asked: AskedQuestion, body: ByteBuffer, start: NIODeadline)] = []
+  private var questions: [(asked: AskedQuestion, body: ByteBuffer, answers: [ByteBuffer], start: NIODeadline)] = []
   private var plans: [Plan] = []
   /// Requests that the server does not want now: in each queue all wait equally long, so that they come due in their order, and not all at once.
   private var delayed = [Queue<Delayed<Sending>>](repeating: Queue(), count: 8)
@@ -72,7 +72,8 @@ final class Squad {
   /// Lets the players answer a question.
   func answer(_ question: AskedQuestion, _ sendings: [Sending]) {
     let now = NIODeadline.now()
-    questions.append((question, RequestWriter.answerStart(question: question.guid), now))
+    questions.append(
+      (question, RequestWriter.answerStart(question: question.guid), question.answers.texts.map { ByteBuffer(string: $0) }, now))
     result.sheets.append(AnswerSheet(question, players: players.count))
     result.questions.append(Tally())
     begin(sendings, now)
@@ -202,7 +203,8 @@ final class Squad {
       result.questions[place].lateness.add(UInt64(max(late, 0)))
     }
     requests.answer(
-      questions[place].body, sending.answer, at: asked.opensAt + MediaTime(ticks: offset), token: tokens[player], into: &buffer)
+      questions[place].body, questions[place].answers[Int(sending.answer)], at: asked.opensAt + MediaTime(ticks: offset),
+      token: tokens[player], into: &buffer)
     return true
   }
 
