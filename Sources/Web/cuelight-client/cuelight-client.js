@@ -23,6 +23,8 @@ function compile(source) {
 }
 
 async function load(address) {
+  // Node loads no files by their addresses.
+  if (address.startsWith("file:")) return WebAssembly.compile(await (await import("node:fs/promises")).readFile(new URL(address)));
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address}: HTTP status ${response.status}`);
   // Streaming needs the media type, which not every server knows.
