@@ -100,7 +100,6 @@ class Server(page_states.Server):
 class Console(Page):
     def __init__(self, browser, server):
         super().__init__(browser, server)
-        self.page.set_default_timeout(20_000)
         self.page.set_viewport_size({"width": 1280, "height": 900})
 
     def open(self):
@@ -108,9 +107,6 @@ class Console(Page):
         self.see("#console")
         self.says("coming-text", self.server.questions["upcoming"][0]["content"]["question"])
         return self
-
-    def until(self, condition, what, seconds=30):
-        return super().until(condition, what, seconds)
 
     def lines(self, name):
         return [text.strip() for text in self.page.locator(f"#{name} > li > span:first-child").all_inner_texts()]

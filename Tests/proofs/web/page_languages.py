@@ -69,12 +69,13 @@ class Phone(Page):
     def __init__(self, browser, server, options, language):
         self.options, self.language, self.tight = options, language, []
         super().__init__(browser, server)
+        self.steer()
         self.page.set_viewport_size({"width": WIDTH, "height": 640})
         self.page.emulate_media(reduced_motion="reduce")
 
     def looks(self, state):
         """Notes what has no room, once the state is drawn."""
-        self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        self.wait(100)
         self.tight += [f"{state}: {problem}" for problem in self.page.evaluate(TIGHT, self.language in ("ja", "zh"))]
         if self.options.pictures and self.language in PICTURED:
             self.page.screenshot(path=self.options.folder / f"{self.language}-{state}.png", full_page=True)

@@ -70,6 +70,7 @@ class Page(Window):
 
     def join(self, team="Red", language="en"):
         self.page.goto(f"{ORIGIN}/play?code=RED7&lang={language}")
+        self.see("#join")
         self.part("nickname").fill("Ann")
         if team:
             self.see("[name=team]")
@@ -202,6 +203,8 @@ def fullscreen(page, server):
 
 
 def effects(page, server):
+    # Every picture of the counting is drawn, however slow the machine is.
+    page.steer()
     page.join()
     page.page.evaluate(COUNT)
     page.result(score=1900)

@@ -112,6 +112,7 @@ class Page(Window):
 
     def join(self):
         self.page.goto(f"{ORIGIN}/play?code=RED7")
+        self.see("#join")
         self.part("nickname").fill("Ann")
         self.page.locator("#join-form button.big").click()
         self.see("#show")
@@ -217,6 +218,7 @@ def seat_of_a_game_that_is_over(page, server):
 def entry_closed(page, server):
     server.refusals["PUT"] = 409, "entry-closed"
     page.page.goto(f"{ORIGIN}/play?code=RED7")
+    page.see("#join")
     page.part("nickname").fill("Ann")
     page.page.locator("#join-form button.big").click()
     page.says("join-problem", "nobody can join")
@@ -335,7 +337,7 @@ def run(lines, options):
     with pages.chromium() as browser:
         def open_page():
             server = Server(options.pages)
-            return Page(browser, server), server
+            return Page(browser, server).steer(), server
 
         pages.prove_facts(lines, options.folder, "pages, states", FACTS, open_page)
 

@@ -209,6 +209,7 @@ class Window:
         self.context = browser.new_context(**options)
         self.context.set_default_timeout(PATIENCE * 1_000)
         self.problems = []
+        self.is_steered = False
         self.page = self.tab()
 
     def tab(self):
@@ -218,6 +219,13 @@ class Window:
         page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
         page.on("dialog", self.dismiss)
         return page
+
+    def steer(self):
+        """Stops the page's clock: from now on it goes only while this window waits for something, however slow the machine is."""
+        self.page.clock.install(time=0)
+        self.page.clock.pause_at(1)
+        self.is_steered = True
+        return self
 
     def hear(self, message):
         if message.type in ("error", "warning", "assert"):
@@ -258,6 +266,8 @@ class Window:
     def see(self, selector):
         """Waits until something is to be seen."""
         found = self.page.locator(selector).first
+        if self.is_steered:
+            self.until(found.is_visible, f"{selector} is visible")
         found.wait_for(state="visible")
         return found
 
@@ -269,7 +279,14 @@ class Window:
             if found:
                 return found
             assert time.monotonic() < end, f"not within {seconds or PATIENCE} s: {what() if callable(what) else what}"
-            self.page.wait_for_timeout(50)
+            self.wait(50)
+
+    def wait(self, milliseconds):
+        """Lets the page go on for a while."""
+        if self.is_steered:
+            self.page.clock.run_for(milliseconds)
+        else:
+            self.page.wait_for_timeout(milliseconds)
 
 
 class Viewer(Window):
