@@ -1,5 +1,5 @@
 package import Basics
-import GameEvents
+package import GameEvents
 import Questions
 import Scoring
 
@@ -61,6 +61,13 @@ extension HostedGame {
   private var joinAddress: String? {
     guard let boards = settings.boardAddress, let end = boards.firstRange(of: "/v1/games/")?.lowerBound else { return nil }
     return "\(boards[..<end])/play?code=\(settings.code)"
+  }
+
+  /// The latest question and how often each of its answers was chosen so far, if it is a live poll whose result is not in the stream yet.
+  package mutating func liveCounts() -> (question: GUID, counts: [Int])? {
+    guard let asked = asked.last, asked.opensAt != nil, ![.shown, .voided].contains(asked.phase) else { return nil }
+    guard question(self.asked.count - 1).task.isLive, let summary = scored.summary(of: asked.guid) else { return nil }
+    return (asked.guid, summary.counts)
   }
 
   private mutating func stageQuestion(_ state: StageState) -> JSONObject? {

@@ -14,13 +14,14 @@ extension GameAPI {
   func state(_ runner: GameRunner) -> JSONObject {
     var presence = JSONObject(fields: ["every": AudienceCount.interval])
     if let share = JSONNumber("\(runner.audience.share)") { presence.append("share", .number(share)) }
+    let live = runner.stage.liveCounts()
     return runner.look { [presence] game, now in
       let asked = game.asked.last
       let question = asked.map { asked in
         JSONObject(fields: [
           "guid": asked.guid.text, "number": game.asked.count, "opensAt": asked.opensAt, "closesAt": asked.closesAt,
           "voided": asked.phase == .voided,
-        ])
+        ]).with("counts", live?.question == asked.guid ? live?.counts : nil)
       }
       let revealAt = asked.flatMap { game.revealAt($0, now: now) }
       let leaders = game.board(game.boards.count)?.leaders.prefix(HostedGame.leaderCount) ?? []

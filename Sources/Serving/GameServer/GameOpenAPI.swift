@@ -162,9 +162,9 @@ enum GameOpenAPI {
   static let notices: KeyValuePairs<String, OpenAPISchema> = ["notices": .list(.object(["detail": .text]))]
   static let phases = OpenAPISchema.choice(HostedGame.Phase.allCases.map(\.rawValue))
   private static let standings = OpenAPISchema.list(.reference("Standing"))
-  private static let askedQuestion = OpenAPISchema.object([
-    "guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean,
-  ])
+  private static let askedQuestion = OpenAPISchema.object(
+    ["guid": .text, "number": .count, "opensAt": .number.orNull, "closesAt": .number.orNull, "voided": .boolean],
+    optional: ["counts": .list(.count)])
   private static let stageQuestion = OpenAPISchema.object(
     [
       "guid": .text, "kind": .text, "number": .count, "text": .text, "answers": .list(.text), "answered": .count, "voided": .boolean,

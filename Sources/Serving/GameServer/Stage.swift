@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import GameHosting
 import LiveSession
 import Synchronization
@@ -10,6 +11,9 @@ final class Stage: Sendable {
     var last = JSONObject()
     var whole: JSONValue?
     var nextInstant = ContinuousClock.now
+    /// What was counted last of a live poll, and until when that is told.
+    var counted: (question: GUID, counts: [Int])?
+    var countAgain = ContinuousClock.now
   }
 
   private let game: GameKeeper
@@ -19,6 +23,8 @@ final class Stage: Sendable {
   private static let shortestInterval = Duration.milliseconds(250)
   /// How often answers and players are counted for screens.
   private static let interval = Duration.milliseconds(500)
+  /// How often the answers to a live poll are counted for players' pages.
+  private static let countInterval = Duration.seconds(1)
   /// The maximum number of screens of a game.
   static let mostListeners = 256
   /// The name of the message.
@@ -32,6 +38,15 @@ final class Stage: Sendable {
     let messages = feed.listen()
     let (object, time) = look()
     return (messages, object.with("time", time), feed.lastID)
+  }
+
+  /// The counts of a live poll for players' pages; `nil` where none takes answers. However many pages ask, the answers are counted once a second.
+  func liveCounts(at now: ContinuousClock.Instant = .now) -> (question: GUID, counts: [Int])? {
+    let (counted, isFresh) = state.withLock { ($0.counted, now < $0.countAgain) }
+    guard !isFresh else { return counted }
+    let counts = game.look { game in game.liveCounts() }
+    state.withLock { state in (state.counted, state.countAgain) = (counts, now + Self.countInterval) }
+    return counts
   }
 
   /// Whether no screen listens.

@@ -57,6 +57,32 @@ import Testing
     }
   }
 
+  /// Players' pages are told what others have chosen in a live poll while it is open, counted once a second, and in no other question.
+  @Test func countsOfALivePoll() async throws {
+    try await games { games in
+      let quiz = #"{"questions":[{"question":"What next?","kind":"poll","answers":["Music","Films"],"live":true}]}"#
+      let made = await games.call("POST", "/v1/games", #"{"rules":{"delay":2},"quiz":\#(quiz)}"#, token: games.games.operatorToken())
+      let game = made.object["id"]?.string ?? ""
+      let stage = try #require(games.directory.game(game)?.stage)
+      let ann = await games.join("Ann", 1, game)
+      #expect(stage.liveCounts() == nil)
+      try await games.ask(game, host: made.token)
+      let start = ContinuousClock.now + .seconds(2)
+      #expect(stage.liveCounts(at: start)?.counts == [0, 0])
+      _ = await games.answer(1, game, token: ann.token)
+      #expect(stage.liveCounts(at: start + .milliseconds(999))?.counts == [0, 0])
+      #expect(stage.liveCounts(at: start + .seconds(1))?.counts == [0, 1])
+      let question = await games.call("GET", "/v1/games/\(game)/state").object["question"]?.object
+      #expect(question?["counts"]?.array == [0, 1] && question?["guid"]?.string == stage.liveCounts()?.question.text)
+      try await games.finish(game, host: made.token)
+      #expect(stage.liveCounts(at: start + .seconds(9)) == nil)
+
+      let (other, host) = await games.make()
+      try await games.ask(other, host: host)
+      #expect(await games.call("GET", "/v1/games/\(other)/state").object["question"]?.object?["counts"] == nil)
+    }
+  }
+
   /// A screen hears of a change once, and a client beyond the limit is refused.
   @Test func changes() async throws {
     try await games { games in

@@ -127,6 +127,38 @@ def poll(page, server):
     page.says("spoken", "Films: 9 players.")
 
 
+def live(page, server):
+    """The counts of a live poll come while it is open, until its result."""
+    page.join()
+    counts = page.page.locator(".answer .count")
+    server.state["question"] = {"guid": QUESTIONS["poll"]["guid"], "number": 2, "opensAt": 15, "closesAt": 60, "voided": False, "counts": [0, 2, 1]}
+    asking(page, "poll")
+    page.until(lambda: counts.all_inner_texts() == ["0", "2", "1"], lambda: counts.all_inner_texts())
+    page.page.locator(".answer").nth(0).click()
+    page.says("answer-state", "Saved")
+    server.state["question"]["counts"] = [1, 1_234, 1]
+    asked = len(server.asked("GET /v1/games/g1/state"))
+    page.until(lambda: counts.all_inner_texts() == ["1", "1,234", "1"], lambda: counts.all_inner_texts())
+    assert page.page.locator("#answer-0").is_checked(), "the own answer is gone"
+    assert "1,234 players" in page.page.locator(".answer").nth(1).text_content()
+    # A page among 100,000 asks as seldom as in other questions.
+    server.state["players"] = 100_000
+    page.wait(4_000)
+    asked = len(server.asked("GET /v1/games/g1/state"))
+    page.wait(7_000)
+    assert len(server.asked("GET /v1/games/g1/state")) <= asked + 1, "the page asks too often"
+    # The server has shown the result already: this picture is behind it, and keeps what it has.
+    del server.state["question"]["counts"]
+    page.wait(20_000)
+    assert counts.all_inner_texts() == ["1", "1,234", "1"], counts.all_inner_texts()
+    revealing(page, "poll")
+    page.until(lambda: counts.all_inner_texts() == ["4", "9", "1"], lambda: counts.all_inner_texts())
+    # Another question has none.
+    asking(page, "multiple")
+    page.wait(20_000)
+    assert counts.count() == 0, counts.all_inner_texts()
+
+
 def prediction(page, server):
     page.join()
     asking(page, "prediction")
@@ -324,6 +356,7 @@ FACTS = {
     "several answers are chosen with boxes or keys, sent as one list, and changed": several,
     "a part of the right answers is partly right": partly,
     "a poll has no right answer, and shows what everybody chose": poll,
+    "a live poll shows its counts while it is open, asked for the less often the more players there are": live,
     "a prediction is known later, and then right or wrong": prediction,
     "a number is given with buttons, the keyboard and the slider, and shown with the right one": numbers,
     "a number of which only the nearest is right says how far it is away": nearest,

@@ -71,6 +71,13 @@ function makeChoices(question, choose) {
         lines[index].classList.toggle("mine", own.includes(index));
       });
     },
+    counts(counts) {
+      const most = Math.max(1, ...counts);
+      lines.forEach((line, index) => {
+        if (line.querySelector(".count")?.textContent !== number(counts[index] ?? 0)) fillMark(line, "", counts[index] ?? 0, []);
+        fillShare(line, counts[index], most);
+      });
+    },
     result(result, selected) {
       const most = Math.max(1, ...(result.counts ?? []));
       const right = rightOf(result);

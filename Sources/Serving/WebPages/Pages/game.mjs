@@ -327,20 +327,36 @@ function begin() {
 
 // MARK: What the server says
 
+async function lookAtState() {
+  try {
+    const { object } = await call("GET", path("/state"), { tries: 1 });
+    noteVoid(object);
+    state = object;
+    if (seats.some((seat) => object.kicked?.includes(seat.me.player))) await fetchStanding(shown.key, 0);
+    drawNetwork();
+    draw();
+  } catch {
+    // The next look may succeed.
+  }
+}
+
 async function keepState() {
   for (;;) {
-    try {
-      const { object } = await call("GET", path("/state"), { tries: 1 });
-      noteVoid(object);
-      state = object;
-      if (seats.some((seat) => object.kicked?.includes(seat.me.player))) await fetchStanding(shown.key, 0);
-      drawNetwork();
-      draw();
-    } catch {
-      // The next look may succeed.
-    }
+    await lookAtState();
     const every = shown.phase === "asking" ? 10 : 5;
     await pause(every * 1000 * (0.8 + Math.random() * 0.4));
+  }
+}
+
+// What others choose in a live poll, while it is open. The more players there are, the less often a page asks: all of them ask about a thousand times a
+// second at most, besides what they ask anyway. Caches may answer them.
+async function keepCounts({ guid }) {
+  const pauses = () => Math.max(2, (state?.players ?? 0) / 1000) * 1000;
+  const isOpen = () => shown.guid === guid && shown.phase === "asking";
+  await pause(Math.random() * pauses());
+  while (isOpen()) {
+    if (!document.hidden) await lookAtState();
+    await pause(pauses() * (0.8 + Math.random() * 0.4));
   }
 }
 
@@ -477,6 +493,7 @@ function draw() {
       view.result(seen.result, chosen?.answer ?? null, doesCount(chosen));
       if (shown.key === key) drawRow(question.guid);
     }
+    if (seen.phase !== "results" && state?.question?.guid === question.guid && state.question.counts) view.counts(state.question.counts);
     if (seen.phase !== "results" || (chosen && !doesCount(chosen))) drawAnswerState(seen.phase, chosen, question);
   }
   drawSeats();
@@ -485,7 +502,10 @@ function draw() {
   drawSeats();
   document.body.dataset.phase = seen.phase;
   switch (seen.phase) {
-    case "asking": view.cards("question"); break;
+    case "asking":
+      view.cards("question");
+      if (question.live) keepCounts(question);
+      break;
     case "closed":
       view.cards("question");
       speak(say("timeUp"));

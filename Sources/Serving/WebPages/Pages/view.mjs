@@ -168,6 +168,11 @@ export const view = {
     part("question").classList.toggle("over", !isOpen);
   },
 
+  // What others have chosen so far, in a poll that shows it while it is open.
+  counts(counts) {
+    asked?.counts?.(counts);
+  },
+
   answerState(kind, text) {
     part("answer-state").dataset.kind = kind;
     write("answer-state", text);
