@@ -209,6 +209,7 @@ let servingModules: [Target] = [
       "Pages/make.en.mjs", "Pages/make.ar.mjs", "Pages/make.de.mjs", "Pages/make.es.mjs", "Pages/make.fr.mjs",
       "Pages/make.hi.mjs", "Pages/make.it.mjs", "Pages/make.ja.mjs", "Pages/make.nl.mjs",
       "Pages/make.pl.mjs", "Pages/make.pt.mjs", "Pages/make.tr.mjs", "Pages/make.zh.mjs",
+      "Pages/numbers.mjs", "Pages/orders.mjs", "Pages/teams.mjs", "Pages/sounds.mjs", "Pages/listen.mjs", "Pages/tools.css",
     ]),
   module(
     "Serving/StreamPreview",

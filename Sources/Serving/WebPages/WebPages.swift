@@ -21,7 +21,9 @@ package struct WebPages: Sendable {
     /// The file in codings that make it smaller.
     var compressed: [ContentCoding: (bytes: [UInt8], tag: String)]
 
-    init(_ name: String, _ bytes: [UInt8], compressed: [ContentCoding: [UInt8]] = [:], isEmbeddable: Bool = false) {
+    /// - Parameter compressed: The file in other codings, if it is not to be compressed here.
+    init(_ name: String, _ bytes: [UInt8], compressed: [ContentCoding: [UInt8]]? = nil, isEmbeddable: Bool = false) {
+      let compressed = compressed ?? Gzip.compressed(bytes).map { [.gzip: $0] } ?? [:]
       self.isEmbeddable = isEmbeddable
       (contentType, self.bytes, tag) = (WebPages.contentType(of: name), bytes, Answer.tag(bytes))
       self.compressed = compressed.mapValues { ($0, Answer.tag($0)) }
@@ -68,16 +70,16 @@ package struct WebPages: Sendable {
     }
     if let theme {
       files[Self.themePath] = File("theme.css", Array(theme.styleSheet.utf8))
-      if let logo = theme.logo, let path = theme.logoPath { files[path] = File(path, logo.bytes) }
-      if let font = theme.font { files[Theme.fontPath(font)] = File(Theme.fontPath(font), font.bytes) }
+      if let logo = theme.logo, let path = theme.logoPath { files[path] = File(path, logo.bytes, compressed: [:]) }
+      if let font = theme.font { files[Theme.fontPath(font)] = File(Theme.fontPath(font), font.bytes, compressed: [:]) }
     }
-    for (name, bytes) in Self.assets { files["\(Self.folder)\(name)"] = File(name, bytes) }
+    for (name, file) in Self.ownFiles { files["\(Self.folder)\(name)"] = file }
     for (name, bytes) in reader where !ContentCoding.allCases.contains(where: { name.hasSuffix($0.ending) }) {
       let compressed = ContentCoding.allCases.compactMap { coding in reader[name + coding.ending].map { (coding, $0) } }
       files["\(Self.readerFolder)\(name)"] = File(name, bytes, compressed: Dictionary(uniqueKeysWithValues: compressed))
     }
     if let library, case .file(let bytes) = library.place {
-      files[Self.libraryPath] = File(Self.libraryPath, bytes, compressed: library.compressed)
+      files[Self.libraryPath] = File(Self.libraryPath, bytes, compressed: library.compressed.isEmpty ? nil : library.compressed)
     }
     self.files = files
     // Questions may have pictures and sounds of any site; those that hosts write during a show are not known before.
@@ -134,7 +136,13 @@ package struct WebPages: Sendable {
     ("make.pt.mjs", PackageResources.make_pt_mjs),
     ("make.tr.mjs", PackageResources.make_tr_mjs),
     ("make.zh.mjs", PackageResources.make_zh_mjs),
+    ("numbers.mjs", PackageResources.numbers_mjs),
+    ("orders.mjs", PackageResources.orders_mjs), ("teams.mjs", PackageResources.teams_mjs), ("sounds.mjs", PackageResources.sounds_mjs),
+    ("listen.mjs", PackageResources.listen_mjs), ("tools.css", PackageResources.tools_css),
   ]
+
+  /// The pages' own files, which are compressed once.
+  private static let ownFiles = assets.map { ($0.name, File($0.name, $0.bytes)) }
 
   /// The languages of the pages: those that have a file of messages.
   private static let languages = assets.compactMap { name, _ in

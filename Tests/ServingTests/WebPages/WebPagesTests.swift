@@ -1,5 +1,7 @@
 import Basics
+import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 import WebSupport
 
@@ -78,6 +80,42 @@ import WebSupport
       #expect(known?.status == .notModified && header(known, "Content-Encoding") == nil)
     }
     #expect(pages.answer("GET", "\(reader).br") == nil)
+  }
+
+  /// Each of the pages' own files comes as gzip where a browser takes it, as `gzip` reads it.
+  @Test func ownFilesAreCompressed() throws {
+    let pages = WebPages()
+    let folder = Programs.makeFolder("pages")
+    for path in ["/play", "/host", "/screen", "/web/style.css", "/web/game.mjs", "/web/messages.ar.mjs", "/web/icon.svg"] {
+      let plain = try #require(pages.answer("GET", path))
+      let answer = try #require(pages.answer("GET", path, accepted: "gzip, deflate, br"))
+      #expect(
+        header(answer, "Content-Encoding") == "gzip" && header(answer, "Vary") == "Accept-Encoding" && answer.body.count < plain.body.count)
+      let file = "\(folder)/file.gz"
+      try Data(answer.body).write(to: URL(filePath: file))
+      #expect(Programs.run("gzip", ["-dc", file]) == text(plain))
+    }
+  }
+
+  /// What a viewer's page loads before anything is shown: the page, its styles, and modules, of which none is found only after another one has come.
+  @Test func firstLoad() throws {
+    let pages = WebPages()
+    let page = text(pages.answer("GET", "/play"))
+    let preloaded = Set(addresses(in: page, from: "/web/").filter { $0.hasSuffix(".mjs") })
+    var modules = ["/web/game.mjs"]
+    var place = 0
+    while place < modules.count {
+      let source = text(pages.answer("GET", modules[place]))
+      let imported = source.split(separator: "\n").filter { $0.hasPrefix("import ") }.flatMap { addresses(in: String($0), from: "./") }
+      modules += imported.map { "/web/\($0.dropFirst(2))" }.filter { !modules.contains($0) }
+      place += 1
+    }
+    #expect(Set(modules) == preloaded)
+    let styles = addresses(in: page, from: "/web/").filter { $0.hasSuffix(".css") || $0.hasSuffix(".svg") }
+    let files = ["/play", "/web/messages.en.mjs"] + modules + styles
+    let sizes = try files.map { path in try #require(pages.answer("GET", path, accepted: "gzip")).body.count }
+    // With Brotli that a proxy may use it is 39 kB; the game's reader and the player library come beside it.
+    #expect(sizes.reduce(0, +) < 50_000, "\(Array(zip(files, sizes)))")
   }
 
   /// A preview has a page of its own, and none for players and hosts.

@@ -1,6 +1,8 @@
 // What moves, vibrates and sounds. One switch is for all of it: it is off where the system asks for less motion, until the player switches it on. Sounds
 // come only once the player has allowed them. They are made here, so that there is nothing to load.
 
+import { later } from "./api.mjs";
+
 const kept = "cuelight-effects";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let chosen = read();
@@ -63,67 +65,22 @@ const patterns = { choose: 12, right: [25, 45, 60], wrong: 90 };
 
 // MARK: Sounds
 
-let audio = null;
-let roll = null;
+// What makes sounds, once the player has allowed them.
+let sounds = null;
 
 // A browser lets a page sound only after a tap or a key.
-function wake() {
-  audio ??= globalThis.AudioContext ? new AudioContext() : null;
-  audio?.resume().catch(() => {});
+async function wake() {
+  sounds ??= await later("sounds");
+  if (effects.sounds) sounds.wake();
 }
 
 for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { if (effects.sounds) wake(); }, { passive: true });
 
-function hush() {
-  roll?.stop();
-  roll = null;
-  audio?.suspend().catch(() => {});
-}
-
-// A tone that fades: its frequency, when it begins and how long it is in seconds, and how loud it is.
-function tone(frequency, at, length, volume = 0.12, type = "triangle") {
-  const [source, gain, start] = [audio.createOscillator(), audio.createGain(), audio.currentTime + at];
-  [source.type, source.frequency.value] = [type, frequency];
-  gain.gain.setValueAtTime(0, start);
-  gain.gain.linearRampToValueAtTime(volume, start + 0.01);
-  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
-  source.connect(gain).connect(audio.destination);
-  source.start(start);
-  source.stop(start + length);
-}
-
-// A roll of drums that swells for two and a half seconds, or until the result is there.
-function drum() {
-  const length = 2.5;
-  const rate = audio.sampleRate;
-  const noise = audio.createBuffer(1, Math.ceil(rate * length), rate);
-  const samples = noise.getChannelData(0);
-  for (let index = 0; index < samples.length; index += 1) {
-    const second = index / rate;
-    samples[index] = (Math.random() * 2 - 1) * Math.exp(-((second * 22) % 1) * 5) * (second / length);
-  }
-  const [source, filter, gain] = [audio.createBufferSource(), audio.createBiquadFilter(), audio.createGain()];
-  [source.buffer, filter.type, filter.frequency.value, gain.gain.value] = [noise, "lowpass", 420, 0.35];
-  source.connect(filter).connect(gain).connect(audio.destination);
-  source.start();
-  roll = source;
-}
-
-const tunes = {
-  choose: () => tone(660, 0, 0.09, 0.08),
-  tick: () => tone(990, 0, 0.05, 0.05, "square"),
-  drum,
-  right: () => [523.25, 659.25, 783.99].forEach((note, index) => tone(note, index * 0.09, 0.4)),
-  wrong: () => [220, 174.61].forEach((note, index) => tone(note, index * 0.14, 0.3)),
-  finale: () => [523.25, 523.25, 523.25, 698.46, 880].forEach((note, index) => tone(note, [0, 0.14, 0.28, 0.42, 0.7][index], index < 3 ? 0.2 : 0.8)),
-};
+const hush = () => sounds?.hush();
 
 // What the player feels and hears of something that happens.
 export function feel(name) {
   if (!effects.on || document.hidden) return;
   if (patterns[name]) navigator.vibrate?.(patterns[name]);
-  if (!effects.sounds || audio?.state !== "running") return;
-  roll?.stop();
-  roll = null;
-  tunes[name]?.();
+  if (effects.sounds) sounds?.play(name);
 }

@@ -1,12 +1,12 @@
 // The viewer's page: who plays, what the video says of the game, and what became of the answers.
 
-import { AnswerQueue, call, isReached, network, newID, pause, serverNow } from "./api.mjs";
+import { isReady, prepare } from "./answers.mjs";
+import { AnswerQueue, call, isReached, later as loaded, network, newID, pause, serverNow } from "./api.mjs";
 import { effects, feel } from "./effects.mjs";
-import { drawTeamField, openMenu, teamOf } from "./menu.mjs";
 import { gradeOf, hintOf, kindOf, same, spokenOf, spokenResult, wordsOf } from "./kinds.mjs";
 import { knows, language, say, translate } from "./messages.mjs";
 import { Missing, Player } from "./player.mjs";
-import { answerOf, complain, element, isOthers, part, reveal, speak, view, words, write } from "./view.mjs";
+import { answerOf, complain, element, isOthers, part, reveal, speak, teamOf, view, words, write } from "./view.mjs";
 
 const spokenSeconds = [10, 5, 3];
 // After so many milliseconds the page asks again when players may join.
@@ -177,7 +177,7 @@ async function enter(code, nickname, uuid, team) {
   await findGame(code);
   // Who has a seat has chosen the team already.
   if (game.teams && !team && !shelf.get(seatKey)) {
-    drawTeamField(part("join-team"), game.teams);
+    await drawTeams(game.teams);
     const error = new Error("team");
     error.key = "chooseTeam";
     throw error;
@@ -323,6 +323,9 @@ function begin() {
   setInterval(drawTime, 100);
   keepState();
   keepPresence();
+  // What the first picture did not need.
+  prepare();
+  loaded("menu");
 }
 
 // MARK: What the server says
@@ -409,7 +412,9 @@ function noteVoid({ question }) {
 }
 
 // What became of an answer. The one that the server has counts until it has another one, so a change that is refused leaves it.
-function settled({ question, answer }, outcome, isReplaced) {
+function settled({ question, answer }, outcome, hasNext) {
+  // Another one may wait for its last step.
+  const isReplaced = hasNext || (later.waiting?.queue === queue && later.waiting.answer.question === question);
   const isRecorded = outcome === "recorded";
   const known = { ...answers[question], ...(isRecorded ? { counted: answer } : {}) };
   if (!isReplaced) Object.assign(known, { outcome, answer: known.counted ?? answer });
@@ -477,6 +482,7 @@ function draw() {
   const question = seen.question;
   const isQuestion = question && ["asking", "closed", "results"].includes(seen.phase);
   if (isQuestion && shown.guid !== question.guid) {
+    if (!isReady(question)) return prepare(question).then(draw);
     [shown.guid, shown.closesAt] = [question.guid, question.closesAt];
     spoken = new Set();
     view.question(question, choose);
@@ -726,7 +732,7 @@ async function giveUp() {
   location.reload();
 }
 
-part("menu-button").addEventListener("click", () => openMenu({
+part("menu-button").addEventListener("click", async () => (await loaded("menu")).openMenu({
   me: () => me, teams: () => game.teams, mayRename: () => shown.phase === "waiting" || shown.phase === "lobby", rename, leave: giveUp,
   mayAdd: () => shown.phase !== "ended" && seats.length < mostSeats, add: addPlayer,
   isOver: () => shown.phase === "ended",
@@ -858,7 +864,12 @@ async function open() {
 async function offerTeams() {
   const code = part("code").value.trim();
   const found = code ? await call("GET", `/v1/games?code=${encodeURIComponent(code.toUpperCase())}`, { tries: 1 }).catch(() => null) : null;
-  if (code === part("code").value.trim() && !me) drawTeamField(part("join-team"), found?.object.teams ?? null);
+  if (code === part("code").value.trim() && !me) await drawTeams(found?.object.teams ?? null);
+}
+
+// Most games have no teams.
+async function drawTeams(teams) {
+  if (teams || !part("join-team").hidden) (await loaded("teams")).drawTeamField(part("join-team"), teams);
 }
 
 part("code").addEventListener("change", offerTeams);

@@ -1,7 +1,8 @@
 // The host's console: makes a game of a quiz, leads it, and shows what players answer and what is in the stream.
 
-import { call, listen, newID } from "./api.mjs";
+import { call, newID } from "./api.mjs";
 import { ofFile, ofText, saveFile, types } from "./files.mjs";
+import { listen } from "./listen.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
 import { Player } from "./player.mjs";
 import { drawQuestions, hasAskedAll, loadQuestions, openQuestions, textsOf } from "./questions.mjs";

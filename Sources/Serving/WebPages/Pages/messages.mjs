@@ -1,7 +1,5 @@
 // The words of a page: in the language that the address names with ?lang=, that the viewer has chosen before, or that the browser prefers.
 
-import english from "./messages.en.mjs";
-
 // The languages that the server has files of messages for.
 const languages = document.querySelector('meta[name="cuelight-languages"]')?.content.split(" ") ?? ["en"];
 // Where the browser keeps the viewer's choice.
@@ -30,7 +28,6 @@ let own;
 let numbers;
 let decimals;
 let plurals;
-const englishPlurals = new Intl.PluralRules("en");
 
 function take(tag, messages) {
   [language, own, plurals] = [tag, messages, new Intl.PluralRules(tag)];
@@ -45,21 +42,20 @@ function take(tag, messages) {
 // Pages that few people see have words of their own, in files of this name.
 const others = document.querySelector('meta[name="cuelight-words"]')?.content;
 
-async function load(tag) {
-  const common = tag === "en" ? english : (await import(`./messages.${tag}.mjs`)).default;
-  return others ? { ...common, ...(await import(`./${others}.${tag}.mjs`)).default } : common;
-}
+// Each language has every message: only the own one is loaded, or English where it cannot be.
+const wordsOf = async (name, tag) => (await import(`./${name}.${tag}.mjs`)).default;
+const load = async (tag) => ({ ...(await wordsOf("messages", tag)), ...(others ? await wordsOf(others, tag) : {}) });
 
 const first = preferred();
-take(first, await load(first));
+await load(first).then((messages) => take(first, messages), async () => take("en", await load("en")));
 
 export const number = (value) => numbers.format(value);
 export const decimal = (value) => decimals.format(value);
 
 // A message with its gaps filled. Where it has several forms, `count` decides.
 export function say(key, values = {}) {
-  let text = own[key] ?? english[key] ?? key;
-  if (typeof text === "object") text = text[(own[key] ? plurals : englishPlurals).select(values.count)] ?? text.other;
+  let text = own[key] ?? key;
+  if (typeof text === "object") text = text[plurals.select(values.count)] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (gap, name) => {
     const value = values[name];
     return typeof value === "number" ? number(value) : value === undefined ? gap : isolated(value);
@@ -69,7 +65,7 @@ export function say(key, values = {}) {
 // Where the page is written from right to left, names and reasons of another direction keep it to themselves.
 const isolated = (text) => (own.direction === "rtl" && text !== "" ? `\u2068${text}\u2069` : text);
 
-export const knows = (key) => Object.hasOwn(english, key);
+export const knows = (key) => Object.hasOwn(own, key);
 
 // Seconds as a clock shows them.
 export function clock(seconds) {

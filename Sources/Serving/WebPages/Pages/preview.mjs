@@ -1,5 +1,6 @@
 // The producer's page: a stamped stream with the game over it, as viewers see it, and its events on a timeline. What is answered here stays here.
 
+import { prepare } from "./answers.mjs";
 import { call } from "./api.mjs";
 import { hintOf, kindOf, rightOf, spokenOf, wordsOf } from "./kinds.mjs";
 import { clock, number, say, translate } from "./messages.mjs";
@@ -228,6 +229,7 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+await prepare();
 translate();
 drawTime();
 setInterval(() => {

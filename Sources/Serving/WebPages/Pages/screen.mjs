@@ -1,7 +1,7 @@
 // The projector's page and the overlay for video: draws what the stage says, and nothing else. Both are the same page; the overlay is transparent, and
 // shows the parts that ?show= names.
 
-import { histogram } from "./answers.mjs";
+import { histogram } from "./numbers.mjs";
 import { follow, findGame } from "./stage.mjs";
 import { number, say, translate } from "./messages.mjs";
 import { indicesOf, kindOf, measured, rightOf, wordsOf } from "./kinds.mjs";

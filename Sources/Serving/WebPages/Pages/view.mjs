@@ -60,6 +60,9 @@ export function speak(text) {
   said.push(text);
 }
 
+// The team that a form names; `null` where there is none.
+export const teamOf = (place) => place.querySelector("[name=team]")?.value.trim() || null;
+
 // What went wrong, in words.
 export function words(error) {
   if (error.kind && knows(error.kind)) return say(error.kind, { reason: error.message });
