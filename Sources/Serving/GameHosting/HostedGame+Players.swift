@@ -206,6 +206,9 @@ extension HostedGame {
   /// How many players have chosen each answer of the question that accepts answers, for the host.
   package mutating func counts(_ index: Int) -> [Int] { scored.summary(of: asked[index].guid)?.counts ?? [] }
 
+  /// How many players have answered a question so far: a player may have chosen several of its answers, or a number.
+  package mutating func answerCount(_ index: Int) -> Int { scored.summary(of: asked[index].guid)?.taken ?? 0 }
+
   /// A player's place on the latest scoreboard.
   package mutating func standing(of player: Int) -> Standing? {
     guard player < published.roster.count else { return nil }

@@ -126,8 +126,7 @@ final class GameClock: Sendable {
   static func progress(_ game: inout HostedGame, _ viewers: Int, leader: String? = nil) -> JSONObject {
     let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers]).with("leader", leader)
     guard let index = game.current, game.asked[index].opensAt != nil else { return object }
-    let counts = game.counts(index)
-    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", counts.reduce(0, +))
-      .with("counts", counts)
+    let (counts, answered) = (game.counts(index), game.answerCount(index))
+    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", answered).with("counts", counts)
   }
 }

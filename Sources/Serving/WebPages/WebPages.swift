@@ -186,9 +186,9 @@ package struct WebPages: Sendable {
         case .address(let address): address
         }
       lines.append("<meta name=\"cuelight-player-library\" content=\"\(address)\">")
-      // A module that is imported later has no integrity attribute of its own: this element loads the same module first.
+      // A module that is imported later has no integrity attribute of its own: this element loads the same module first, after what the door needs.
       let integrity = library.integrity.map { " integrity=\"\($0)\"" } ?? ""
-      lines.append("<script type=\"module\" src=\"\(address)\"\(integrity) crossorigin=\"anonymous\"></script>")
+      lines.append("<script type=\"module\" src=\"\(address)\"\(integrity) crossorigin=\"anonymous\" fetchpriority=\"low\"></script>")
     }
     if theme != nil { lines.append("<link rel=\"stylesheet\" href=\"\(themePath)\">") }
     return lines.joined(separator: "\n")

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import GameHosting
 import LiveSession
 import TestSupport
@@ -80,6 +81,23 @@ import Testing
       let (other, host) = await games.make()
       try await games.ask(other, host: host)
       #expect(await games.call("GET", "/v1/games/\(other)/state").object["question"]?.object?["counts"] == nil)
+    }
+  }
+
+  /// A host is told how many have answered, however many answers each of them has chosen.
+  @Test func answeredByPlayers() async throws {
+    try await games { games in
+      let quiz = #"{"questions":[{"question":"Even?","kind":"multiple","answers":["1","2","4"],"correct":["2","4"]}]}"#
+      let made = await games.call("POST", "/v1/games", #"{"rules":{"delay":2},"quiz":\#(quiz)}"#, token: games.games.operatorToken())
+      let game = made.object["id"]?.string ?? ""
+      let ann = await games.join("Ann", 1, game)
+      try await games.ask(game, host: made.token)
+      let guid = await games.call("GET", "/v1/games/\(game)/state").object["question"]?.object?["guid"]?.string ?? ""
+      _ = await games.call(
+        "POST", "/v1/games/\(game)/answers", #"{"answers":[{"question":"\#(guid)","answer":[0,1,2],"at":8}]}"#, token: ann.token)
+      let runner = try #require(games.directory.game(game))
+      let progress = runner.look { game in GameClock.progress(&game, 0) }
+      #expect(progress["answered"]?.int == 1 && progress["counts"]?.array?.map(\.int) == [1, 1, 1])
     }
   }
 

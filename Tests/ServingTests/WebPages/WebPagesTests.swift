@@ -170,14 +170,15 @@ import WebSupport
       let pages = WebPages(site)
       let page = text(pages.answer("GET", path))
       let loaded = addresses(in: page, from: "/web/")
-      // The viewers' page can be installed; answers, the console and the maker of quizzes have styles of their own.
-      #expect(loaded.count == (["/play", "/make"].contains(path) ? 5 : 4))
+      // The viewers' page can be installed, and its modules come all at once; pages of hosts and producers have styles of their own.
+      #expect(loaded.count == (path == "/play" ? 12 : 5))
       for address in loaded { #expect(pages.answer("GET", address) != nil, "\(address)") }
       #expect(!page.contains("<style") && !page.contains("style=") && !page.contains("onclick") && !page.contains("<script>"))
     }
     let pages = WebPages()
     for module in [
-      "game", "host", "questions", "room", "files", "make", "drafts", "editor", "preview", "timeline", "player", "api", "view", "messages",
+      "game", "host", "questions", "room", "files", "make", "drafts", "editor", "preview", "timeline", "player", "api", "view", "messages", "numbers",
+      "orders", "listen",
     ] {
       let script = text(pages.answer("GET", "/web/\(module).mjs"))
       for address in addresses(in: script, from: "./") { #expect(pages.answer("GET", "/web/\(address.dropFirst(2))") != nil, "\(address)") }

@@ -299,6 +299,10 @@ class Viewer(Window):
     def join(self, nickname, by_keys=False, address=None):
         """Types a nickname and joins; what the server has answered is the seat."""
         self.page.goto(address or self.show.page)
+        return self.join_here(nickname, by_keys)
+
+    def join_here(self, nickname, by_keys=False):
+        """Does that on the page that is open."""
         self.see("#join")
         with self.page.expect_response(lambda response: "/players/" in response.url and response.request.method == "PUT") as answer:
             if by_keys:
