@@ -15,6 +15,15 @@ BASE = {"number": 2, "total": 6, "opensAt": 15, "closesAt": 60}
 FRUIT = ["Apple", "Banana", "Cherry", "Date", "Elderberry", "Fig", "Grape", "Hazelnut", "Kiwi", "Lemon", "Mango", "Nectarine"]
 
 
+# The last one is a window of 1280 x 1024 at 400 %.
+SHAPES = {
+    "phone": (320, 568), "tall": (390, 844), "side": (568, 320), "tablet": (768, 1024), "window": (1280, 720), "wide": (1920, 1080), "zoomed": (320, 256)}
+# Whether the last answer, or what one answers with, is in sight.
+LAST = """() => {
+  const parts = document.querySelectorAll(".answer, .number, .take");
+  const { top, bottom } = parts[parts.length - 1].getBoundingClientRect();
+  return top >= 0 && bottom <= document.querySelector("#you").getBoundingClientRect().top + 1;
+}"""
 # Short answers stay on one line.
 BROKEN = """() => [...document.querySelectorAll(".answer-text")].filter((text) => {
   const range = document.createRange();
@@ -317,6 +326,20 @@ def edge(page, server):
     page.until(lambda: page.page.locator(".below").is_hidden(), "all answers are in sight")
 
 
+def sight(page, server):
+    """At every size, all answers are in sight, or the edge says that more follow."""
+    page.page.emulate_media(reduced_motion="reduce")
+    page.join()
+    for width, height in SHAPES.values():
+        page.page.set_viewport_size({"width": width, "height": height})
+        for name in QUESTIONS:
+            page.page.evaluate("scrollTo(0, 0)")
+            revealing(page, name)
+            asking(page, name)
+            if name != "bare":
+                page.until(lambda: page.page.evaluate(LAST) or page.page.locator(".below").is_visible(), f"at {width} x {height} one sees all of {name}, or that more follows")
+
+
 def reloaded(page, server):
     """A reload shows the own answer again."""
     page.join()
@@ -365,11 +388,11 @@ FACTS = {
     "an order is made with a finger": touched,
     "a question of an unknown kind is shown and takes no answer": unknown,
     "of twelve answers the edge says that more follow": edge,
+    "at every size, from a narrow phone to a wide window and 400 %, all answers are in sight, or the edge says that more follow": sight,
     "a reload restores an order": reloaded,
     "nothing moves where motion is not wanted": still,
     "everything has room on a narrow phone": fits,
 }
-SHAPES = {"phone": (320, 568), "tall": (390, 844), "side": (740, 360), "window": (1280, 720)}
 
 
 def give(page, name):
