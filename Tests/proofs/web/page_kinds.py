@@ -18,11 +18,11 @@ FRUIT = ["Apple", "Banana", "Cherry", "Date", "Elderberry", "Fig", "Grape", "Haz
 # The last one is a window of 1280 x 1024 at 400 %.
 SHAPES = {
     "phone": (320, 568), "tall": (390, 844), "side": (568, 320), "tablet": (768, 1024), "window": (1280, 720), "wide": (1920, 1080), "zoomed": (320, 256)}
-# Whether the last answer, or what one answers with, is in sight.
+# Whether the last answer, or what one answers with, is in sight, or cut where one sees that it goes on.
 LAST = """() => {
   const parts = document.querySelectorAll(".answer, .number, .take");
-  const { top, bottom } = parts[parts.length - 1].getBoundingClientRect();
-  return top >= 0 && bottom <= document.querySelector("#you").getBoundingClientRect().top + 1;
+  const { top, height } = parts[parts.length - 1].getBoundingClientRect();
+  return top >= 0 && top + 0.35 * height <= document.querySelector("#you").getBoundingClientRect().top + 1;
 }"""
 # Short answers stay on one line.
 BROKEN = """() => [...document.querySelectorAll(".answer-text")].filter((text) => {
