@@ -8,6 +8,7 @@ With --brief, sizes other than 1920 x 1080 and what a reload does are left out.
 
 import json
 import traceback
+import zlib
 from urllib.parse import urlsplit
 
 from proofs.facts import prove_and_end
@@ -191,13 +192,25 @@ def arabic(options, browser):
     page.close()
 
 
+def first_pixel(png):
+    """Red, green, blue and opacity of the first pixel of a picture (PNG, RFC 2083): nothing is before it that it could differ from."""
+    assert png[24:26] == bytes([8, 6]), "the picture has no opacity"
+    data, place = b"", 8
+    while place < len(png):
+        length = int.from_bytes(png[place:place + 4])
+        if png[place + 4:place + 8] == b"IDAT":
+            data += png[place + 8:place + 8 + length]
+        place += 12 + length
+    return zlib.decompress(data)[1:5]
+
+
 def overlay(options, browser):
     page = Page(browser, options.pages, STATES["question"]).open("/overlay?show=code")
     assert page.page.locator("#screen > *").count() == 0 and page.page.locator("#corner").is_visible()
     page.close()
     page = Page(browser, options.pages, STATES["question"]).open("/overlay?show=question")
     assert page.page.locator("#corner").is_hidden()
-    assert page.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert first_pixel(page.page.screenshot(omit_background=True))[3] == 0, "the video behind the overlay is covered"
     box = page.page.locator(".asked").bounding_box()
     assert box["x"] >= 95 and box["x"] + box["width"] <= 1825 and box["y"] >= 53 and box["y"] + box["height"] <= 1027, box
     size = page.page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
