@@ -177,7 +177,8 @@ import WebSupport
     }
     let pages = WebPages()
     for module in [
-      "game", "host", "questions", "room", "files", "make", "drafts", "editor", "preview", "timeline", "player", "api", "view", "messages", "numbers",
+      "game", "host", "questions", "room", "files", "make", "drafts", "editor", "preview", "timeline", "player", "api", "view", "messages",
+      "numbers",
       "orders", "listen",
     ] {
       let script = text(pages.answer("GET", "/web/\(module).mjs"))
