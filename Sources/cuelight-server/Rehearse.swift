@@ -9,7 +9,7 @@ import Questions
 enum Rehearse {
   static func run(_ command: RehearseCommand) async throws(CommandFailure) {
     // Its mistakes are told before anything begins.
-    let bank = try Serve.bank(command.quiz, skipsMistakes: false) { _ in }
+    let bank = try Serve.bank(command.quiz, try QuizMedia(keptIn: nil) { _ in }, skipsMistakes: false) { _ in }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cuelight-rehearsal-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     do throws(FileSinkError) {

@@ -41,7 +41,8 @@ import WebSupport
   @Test func files() throws {
     let files = MediaFiles()
     let added = try files.add(Self.png(1, 1))
-    #expect(added.name.utf8.count == 36 && added.address == "/media/\(added.name)" && try files.add(Self.png(1, 1)) == added)
+    #expect(added.name.utf8.count == 36 && added.address == "/media/\(added.name)")
+    #expect(try files.add(Self.png(1, 1)) == added)
     let answer = try #require(files.answer("GET", added.address))
     #expect(answer.status == .ok && answer.contentType == "image/png" && answer.body == Self.png(1, 1))
     let headers = Dictionary(uniqueKeysWithValues: answer.headers.map { ($0.0.canonicalName, $0.1) })
