@@ -38,7 +38,17 @@ import TransportStream
       - { at: 1.4, event: showResults }
       - { at: 2, event: askQuestion, kind: number, question: How far?, least: 1, most: 9, step: 0.5, unit: km, within: 1, correct: 4 }
       - { at: 2.4, event: showResults, histogram: { from: 1, width: 5, counts: [1, 2] } }
-      - { at: 3, event: askQuestion, kind: poll, question: Tea?, answers: [Yes, No], live: true }
+      - at: 3
+        event: askQuestion
+        kind: poll
+        question: Tea?
+        answers: [Yes, No]
+        live: true
+        picture: "https://a.example/tea.png"
+        pictureText: A cup
+        pictureSize: [640, 480]
+        sound: "https://a.example/tea.mp3"
+        soundText: A kettle
       - { at: 3.4, event: showResults }
       - { at: 4, event: endGame }
     """

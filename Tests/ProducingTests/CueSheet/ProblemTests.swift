@@ -274,7 +274,7 @@ import Testing
         "9:5: \"at\" is missing in this cue; add it",
         "9:5: \"question\" is missing in this askQuestion cue; add it",
         "10:18: the answer \"A\" is already in line 10, column 15; make all answers different",
-        "12:5: unknown key \"colour\"; this askQuestion cue has at, event, guid, sequence, question, kind, answers, correct, correctAnswer, questionNumber, totalQuestions, allottedTime, category, difficulty",
+        "12:5: unknown key \"colour\"; this askQuestion cue has at, event, guid, sequence, question, kind, answers, correct, correctAnswer, picture, pictureText, pictureSize, sound, soundText, questionNumber, totalQuestions, allottedTime, category, difficulty",
         "16:5: the key \"poll\" is already in line 15, column 5; remove one of them",
       ])
   }

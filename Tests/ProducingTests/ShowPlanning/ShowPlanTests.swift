@@ -278,7 +278,7 @@ extension MediaTime {
     #expect(
       text.contains(
         """
-            picture: https://a.example/b.png
+            picture: "https://a.example/b.png"
             pictureText: A map
             pictureSize: [640, 480]
         """))
