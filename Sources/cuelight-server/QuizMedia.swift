@@ -3,6 +3,7 @@ import CommandSupport
 import Files
 import Foundation
 import GameEvents
+import GameServer
 import Questions
 import Sheets
 import WebPages
@@ -23,13 +24,22 @@ struct QuizMedia {
     files = MediaFiles()
     self.data = data
     folder = data.map { "\($0)/media" }
-    guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+    guard let folder, FileManager.default.fileExists(atPath: folder) else { return }
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      say("the pictures and sounds in \(folder) cannot be read: \(error.localizedDescription)")
+      return
+    }
     for name in names.sorted() where !name.hasPrefix(".") {
-      do throws(MediaFiles.Fault) { _ = try files.add(Self.bytes("\(folder)/\(name)")) } catch { say("\(folder)/\(name) \(error)") }
+      let path = "\(folder)/\(name)"
+      do throws(CommandFailure) {
+        let bytes = try SmallFile(path: path).bytes(limit: MediaFiles.largestSound)
+        do throws(MediaFiles.Fault) { _ = try files.add(bytes) } catch { say("\(path) \(error)") }
+      } catch {
+        say(error.message ?? "\(path) cannot be read")
+      }
     }
   }
-
-  private static func bytes(_ path: String) -> [UInt8] { (try? SmallFile(path: path).bytes(limit: MediaFiles.largestSound)) ?? [] }
 
   /// Serves the files that questions name, and names them by where they are served. A question with a file that cannot be served is left out, with a
   /// mistake.
@@ -43,13 +53,13 @@ struct QuizMedia {
     for question in reading.bank.questions {
       var media = question.value.media
       let count = problems.count
-      if let picture = media.picture, picture.address.isBeside,
+      if let picture = media.picture, picture.address.isBesideQuiz,
         let found = try served(picture.address, isPicture: true, beside, question.place, &problems)
       {
         media.picture?.address = found.address
         media.picture?.size = picture.size ?? found.size
       }
-      if let sound = media.sound, sound.address.isBeside,
+      if let sound = media.sound, sound.address.isBesideQuiz,
         let found = try served(sound.address, isPicture: false, beside, question.place, &problems)
       {
         media.sound?.address = found.address
@@ -100,12 +110,7 @@ struct QuizMedia {
   }
 }
 
-extension MediaAddress {
-  /// Whether it is a file beside the questions, and not one that the server has already.
-  fileprivate var isBeside: Bool { isRelative && !text.hasPrefix(MediaFiles.folder) }
-}
-
 extension QuestionMedia {
   /// Whether a file of it lies beside the questions.
-  fileprivate var isBeside: Bool { picture?.address.isBeside == true || sound?.address.isBeside == true }
+  fileprivate var isBeside: Bool { picture?.address.isBesideQuiz == true || sound?.address.isBesideQuiz == true }
 }

@@ -8,7 +8,7 @@ import Questions
 /// Runs a rehearsal: a game server in a temporary folder, with a picture of its own, and bots.
 enum Rehearse {
   static func run(_ command: RehearseCommand) async throws(CommandFailure) {
-    // Its mistakes are told before anything begins.
+    // Mistakes in the quiz are reported before anything begins.
     let bank = try Serve.bank(command.quiz, try QuizMedia(keptIn: nil) { _ in }, skipsMistakes: false) { _ in }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cuelight-rehearsal-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -25,8 +25,7 @@ enum Rehearse {
     let title = String((Rehearsal.mark + (bank.title ?? PathParts(command.quiz).name)).unicodeScalars.prefix(60).map(Character.init))
     let words = [
       "--data", "\(folder)/data", "--input", "\(folder)/picture.ts", "--loop", "--quiz", command.quiz, "--hosted", "--title", title,
-      "--time",
-      command.time, "--listen", command.listen,
+      "--time", command.time, "--listen", command.listen,
     ]
     var serve: ServeCommand
     do { serve = try ServeCommand.parse(words + (command.json ? ["--json"] : [])) } catch {

@@ -54,7 +54,7 @@ public struct MediaAddress: Equatable, Sendable {
     return true
   }
 
-  /// Whether a host is behind the protocol, without a user's name: with one, an address of another host may look like one of this host.
+  /// Whether a host follows the scheme, with no user name before it: with a user name, the address of one host may look like that of another.
   private static func hasHost(_ bytes: [UInt8]) -> Bool {
     var (length, isHost) = (0, true)
     for index in scheme.utf8.count..<bytes.count {

@@ -9,6 +9,17 @@ public struct Repetitions: Sendable {
     case same(as: Int)
     /// It has the text and the answers of the one with this index, but another right answer.
     case contradiction(to: Int)
+
+    /// The mistake in words.
+    ///
+    /// - Parameter place: Where the question of an index stands, such as `line 3`.
+    package func mistake(_ place: (Int) -> String) -> String {
+      switch self {
+      case .same(let index): "this question is already in \(place(index)); remove one of them"
+      case .contradiction(let index):
+        "this question has the answers of that in \(place(index)), but another right one; correct or remove one of them"
+      }
+    }
   }
 
   /// A question's text with its right answer, or with all its answers, sorted.

@@ -79,22 +79,25 @@ extension SheetFields {
   /// The picture and the sound of a question as they are written.
   package mutating func mediaDraft() -> MediaDraft {
     var draft = MediaDraft()
-    draft.picture = media("picture")
-    draft.pictureText = media("pictureText")
-    draft.pictureSize = media("pictureSize")
-    draft.sound = media("sound")
-    draft.soundText = media("soundText")
+    draft.picture = placedText("picture")
+    draft.pictureText = placedText("pictureText")
+    draft.pictureSize = pictureSize()
+    draft.sound = placedText("sound")
+    draft.soundText = placedText("soundText")
     return draft
   }
 
-  /// A text with its place; a list of numbers is a text, too.
-  private mutating func media(_ key: String) -> Placed<String>? {
+  private mutating func placedText(_ key: String) -> Placed<String>? {
     guard let node = take(key) else { return nil }
-    if key == "pictureSize", case .list(let elements, let place) = node {
-      let numbers = elements.compactMap { $0.text(key, &problems) }
-      return Placed(numbers.joined(separator: ", "), at: place)
-    }
     return node.text(key, &problems).map { Placed($0, at: node.place) }
+  }
+
+  /// The size, as one text or as a list of two numbers.
+  private mutating func pictureSize() -> Placed<String>? {
+    let key = "pictureSize"
+    guard let node = take(key) else { return nil }
+    guard case .list(let elements, let place) = node else { return node.text(key, &problems).map { Placed($0, at: node.place) } }
+    return Placed(elements.compactMap { $0.text(key, &problems) }.joined(separator: ", "), at: place)
   }
 }
 

@@ -47,7 +47,8 @@ public struct ShowPlan: Equatable, Sendable {
   ///
   /// Questions that say when they are asked, or for which there are markers, are asked then, whatever is kept free.
   ///
-  /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Times that the plan chooses are in whole seconds, or in tenths if those do not fit.
+  /// A question that has a time of its own for answers is closed after that, and if it needs more than the interval, the next one is delayed. Times
+  /// that the plan chooses are in whole seconds, or in tenths if those do not fit.
   ///
   /// - Throws: ``PlanningError``.
   public init(_ questions: [Question], _ options: PlanOptions) throws(PlanningError) {

@@ -114,7 +114,7 @@ extension GameAPI {
     }
     // The table of many players takes a while, during which the game goes on.
     var game = runner.look { game in game }
-    return file("cuelight-\(game.settings.code)-\(report.rawValue).csv", "text/csv; charset=utf-8", report.csv(&game))
+    return Self.file("cuelight-\(game.settings.code)-\(report.rawValue).csv", "text/csv; charset=utf-8", report.csv(&game))
   }
 
   static let spreadsheetType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -123,14 +123,14 @@ extension GameAPI {
   func spreadsheet(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
     let game = runner.look { game in game }
     do throws(SpreadsheetError) {
-      return file("cuelight-\(game.settings.code).xlsx", Self.spreadsheetType, try GameReport.spreadsheet(game))
+      return Self.file("cuelight-\(game.settings.code).xlsx", Self.spreadsheetType, try GameReport.spreadsheet(game))
     } catch {
       throw .overloaded("\(error); results.csv has the same tables")
     }
   }
 
   /// A file that browsers keep, and caches do not.
-  private func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Answer {
+  static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Answer {
     Answer(
       .ok, type, bytes, headers: [(.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"\(name)\"")])
   }

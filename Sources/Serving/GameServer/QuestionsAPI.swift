@@ -4,7 +4,6 @@ import GameHosting
 import HTTPTypes
 import LiveInterface
 import Questions
-import WebPages
 import WebSupport
 
 /// What hosts may know of the questions, and nobody else.
@@ -52,9 +51,8 @@ extension HostedGame.QuestionChange {
       guard let content = object["content"]?.object else { throw .invalid("/content", "write a question as quiz files have it") }
       switch Question.read(content) {
       case .success(let question):
-        // A file that lies beside a quiz has stayed with the sender.
-        for case let address? in [question.media.picture?.address, question.media.sound?.address]
-        where address.isRelative && !address.text.hasPrefix(MediaFiles.folder) {
+        // A file beside a quiz has stayed with the sender.
+        for case let address? in [question.media.picture?.address, question.media.sound?.address] where address.isBesideQuiz {
           throw .invalid("/content", "\(address.text) was not sent; write an address that begins with https://")
         }
         return question

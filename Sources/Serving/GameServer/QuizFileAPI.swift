@@ -32,11 +32,7 @@ extension GameAPI {
           // A file of the sender's own keeps the names of what lies beside it.
           let quiz = try SentQuiz(call.body, .json, "") { _ in true }
           let text = QuizFile.text(quiz.bank, format: format)
-          return Answer(
-            .ok, "application/octet-stream", Array(text.utf8),
-            headers: [
-              (.cacheControl, "private, no-store"), (.contentDisposition, "attachment; filename=\"quiz.\(format.fileExtensions[0])\""),
-            ])
+          return file("quiz.\(format.fileExtensions[0])", "application/octet-stream", Array(text.utf8))
         }
       }),
   ]
@@ -57,14 +53,8 @@ private struct QuizReading {
     var repetitions = Repetitions()
     var seen: [SheetPlace] = []
     for question in reading.bank.questions {
-      switch repetitions.add(question.value) {
-      case .same(let index):
-        repeated.report(at: question.place, "this question is already in \(unit) \(seen[index].line); remove one of them")
-      case .contradiction(let index):
-        repeated.report(
-          at: question.place,
-          "this question has the answers of that in \(unit) \(seen[index].line), but another right one; correct or remove one of them")
-      case nil: break
+      if let finding = repetitions.add(question.value) {
+        repeated.report(at: question.place, finding.mistake { [unit] in "\(unit) \(seen[$0].line)" })
       }
       seen.append(question.place)
     }

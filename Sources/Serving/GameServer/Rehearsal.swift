@@ -18,7 +18,7 @@ package enum Rehearsal {
 }
 
 extension Games {
-  /// Lets bots join a game, and answer its questions by chance, until nothing more is told of it.
+  /// Bots join a game and answer its questions at random, until the feed of its screens ends.
   ///
   /// - Parameters:
   ///   - count: How many there are.

@@ -1,5 +1,5 @@
 import Basics
-import GameEvents
+package import GameEvents
 import LiveInterface
 import Questions
 import Sheets
@@ -58,4 +58,9 @@ struct SentQuiz {
   private static func list(_ problems: [SheetProblem]) -> [JSONObject] {
     problems.prefix(mostNotices).map { JSONObject(fields: ["detail": "\($0)"]) }
   }
+}
+
+extension MediaAddress {
+  /// Whether it names a file beside the quiz, and not one that the server has already.
+  package var isBesideQuiz: Bool { isRelative && !text.hasPrefix(MediaFiles.folder) }
 }

@@ -11,7 +11,7 @@ final class Stage: Sendable {
     var last = JSONObject()
     var whole: JSONValue?
     var nextInstant = ContinuousClock.now
-    /// What was counted last of a live poll, and until when that is told.
+    /// The latest counts of a live poll, and when its answers may be counted again.
     var counted: (question: GUID, counts: [Int])?
     var countAgain = ContinuousClock.now
   }

@@ -234,7 +234,7 @@ private struct PrefixCode {
 }
 
 extension [Int] {
-  /// Without zeros at the end, but with so many at least.
+  /// The values without the zeros at the end, but at least this many.
   fileprivate func trimmed(to least: Int) -> [Int] {
     Array(prefix(Swift.max(least, (lastIndex { $0 != 0 } ?? -1) + 1)))
   }

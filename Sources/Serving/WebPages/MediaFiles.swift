@@ -67,8 +67,8 @@ package final class MediaFiles: Sendable {
     let limit = kind.isPicture ? Self.largestPicture : Self.largestSound
     guard bytes.count <= limit else { throw .large(limit: limit) }
     let hash = SHA256.hash(bytes).prefix(16).map { $0.digits(2, radix: 16, uppercase: false) }.joined()
-    let added = Added(
-      name: "\(hash).\(kind.rawValue)", kind: kind, width: kind.size(of: bytes)?.width, height: kind.size(of: bytes)?.height)
+    let size = kind.size(of: bytes)
+    let added = Added(name: "\(hash).\(kind.rawValue)", kind: kind, width: size?.width, height: size?.height)
     let hasRoom = contents.withLock { contents in
       guard contents.files[added.name] == nil else { return true }
       guard contents.files.count < Self.most, contents.size + bytes.count <= Self.largestTotal else { return false }

@@ -162,10 +162,9 @@ private struct SheetText {
 
 extension String {
   /// Whether it is a decimal number as `v` has it.
-  fileprivate var isDecimalNumber: Bool { wholeDigits(after: utf8.first == UInt8(ascii: "-") ? 1 : 0) }
-
-  private func wholeDigits(after sign: Int) -> Bool {
-    let parts = utf8.dropFirst(sign).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+  fileprivate var isDecimalNumber: Bool {
+    let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return (1...2).contains(parts.count) && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
   }
 

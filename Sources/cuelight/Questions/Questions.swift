@@ -44,14 +44,7 @@ struct QuestionsLint: ParsableCommand {
       let reading = try file.read(input)
       var problems = reading.problems
       for question in reading.bank.questions {
-        switch repetitions.add(question.value) {
-        case .same(let index): problems.report(at: question.place, "this question is already in \(seen[index]); remove one of them")
-        case .contradiction(let index):
-          problems.report(
-            at: question.place,
-            "this question has the answers of that in \(seen[index]), but another right one; correct or remove one of them")
-        case nil: break
-        }
+        if let finding = repetitions.add(question.value) { problems.report(at: question.place, finding.mistake { seen[$0] }) }
         seen.append("\(file.name):\(question.place.line)")
       }
       mistakes += problems.count

@@ -4,7 +4,7 @@ import { changeKind, common, fields, kindOf, kinds, newAnswer } from "./drafts.m
 import { say } from "./messages.mjs";
 import { element, part, speak } from "./view.mjs";
 
-// What the page gives this part of it: `changed` is told that a draft has changed, and `shaped` that its form has.
+// The page, whose function `changed` is called after each change of a draft.
 let page;
 let draft = null;
 

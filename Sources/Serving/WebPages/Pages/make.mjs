@@ -168,7 +168,7 @@ part("title").addEventListener("input", () => {
 });
 part("add").addEventListener("click", () => {
   const kind = quiz.drafts[selected]?.kind;
-  quiz.drafts.splice(quiz.drafts.length, 0, newDraft(kind === "poll" ? kind : "single"));
+  quiz.drafts.push(newDraft(kind === "poll" ? kind : "single"));
   select(quiz.drafts.length - 1);
   changed();
 });

@@ -124,7 +124,7 @@ function questionParts(isResult) {
   ];
 }
 
-// What players answer with, beside the picture where there is one. A room hears a sound from the video; here it is told.
+// What players answer with, beside the picture where there is one. A room hears sounds from the video; the screen describes them in words.
 function withMedia(question, parts) {
   const picture = pictureOf(question);
   const sound = question.soundText ? element("p", { class: "label", dir: "auto" }, `♪ ${question.soundText}`) : null;
