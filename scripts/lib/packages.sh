@@ -25,7 +25,7 @@ describe_release() {
 build_programs() {
   local program
   for program in "${programs[@]}"; do
-    swift build -c release --product "$program" --static-swift-stdlib -debug-info-format none --scratch-path "$work/build" \
+    "${swift_build[@]}" -c release --product "$program" --static-swift-stdlib -debug-info-format none --scratch-path "$work/build" \
       -Xswiftc -file-prefix-map -Xswiftc "$top=." -Xcc "-ffile-prefix-map=$top=." -Xcxx "-ffile-prefix-map=$top=." \
       -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
   done
