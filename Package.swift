@@ -209,7 +209,8 @@ let servingModules: [Target] = [
       "Pages/make.en.mjs", "Pages/make.ar.mjs", "Pages/make.de.mjs", "Pages/make.es.mjs", "Pages/make.fr.mjs",
       "Pages/make.hi.mjs", "Pages/make.it.mjs", "Pages/make.ja.mjs", "Pages/make.nl.mjs",
       "Pages/make.pl.mjs", "Pages/make.pt.mjs", "Pages/make.tr.mjs", "Pages/make.zh.mjs",
-      "Pages/numbers.mjs", "Pages/orders.mjs", "Pages/teams.mjs", "Pages/sounds.mjs", "Pages/listen.mjs", "Pages/tools.css",
+      "Pages/numbers.mjs", "Pages/orders.mjs", "Pages/texts.mjs", "Pages/teams.mjs", "Pages/sounds.mjs", "Pages/listen.mjs",
+      "Pages/tools.css",
     ]),
   module(
     "Serving/StreamPreview",
@@ -328,7 +329,10 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "cuelight",
-      dependencies: everything + [.product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))],
+      // How texts of answers are compared.
+      dependencies: everything + [
+        "GameHosting", .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+      ],
       swiftSettings: strict),
   ] + testing,
   swiftLanguageModes: [.v6]

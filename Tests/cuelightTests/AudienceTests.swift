@@ -234,7 +234,7 @@ import Testing
         == Command.Outcome(
           status: 65, output: "",
           errors: """
-            cuelight: answers.ndjson:2: "answer" is missing or wrong; write the index of an answer, from 0, a list of indices, or a number
+            cuelight: answers.ndjson:2: "answer" is missing or wrong; write the index of an answer, from 0, a list of indices, a number, or a text of 1 to 64 characters
             cuelight: answers.ndjson:4: the nickname ANN is taken by ann; choose another
             cuelight: answers.ndjson:5: the nickname is empty; write at least one character that is no space
             cuelight: answers.ndjson:6: this is no JSON: a JSON value is expected here, such as null (at byte 1)

@@ -50,7 +50,11 @@ import TransportStream
         sound: "https://a.example/tea.mp3"
         soundText: A kettle
       - { at: 3.4, event: showResults }
-      - { at: 4, event: endGame }
+      - { at: 4, event: askQuestion, kind: text, question: Which city?, correct: [Rome, Roma], tolerance: 1, points: 500 }
+      - { at: 4.4, event: showResults, texts: { most: [{ text: Rome, count: 2, right: true }], others: 1 } }
+      - { at: 5, event: askQuestion, kind: poll, words: true, question: One word? }
+      - { at: 5.4, event: showResults, texts: { most: [{ text: Fun, count: 2 }], others: 0 } }
+      - { at: 6, event: endGame }
     """
 
   /// A multivariant playlist of one variant that holds everything that may go wrong.

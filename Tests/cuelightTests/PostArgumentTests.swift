@@ -61,14 +61,15 @@ import Testing
     let arguments =
       [
         "title", "starts-in", "starts-at", "total-questions", "question", "answer", "correct", "correct-answer", "time", "category",
-        "difficulty", "question-number", "kind", "correct-answers", "correct-order", "correct-number", "least", "most", "step", "unit",
+        "difficulty", "question-number", "kind", "correct-answers", "correct-order", "correct-number", "correct-text", "tolerance", "least",
+        "most", "step", "unit",
         "within", "viewers", "players", "counts", "points", "explanation", "url", "winner",
         "picture", "picture-text", "picture-size", "sound", "sound-text",
-      ].flatMap { ["--\($0)", "1"] } + ["--leaderboard", "a=1", "--partial", "--live"]
+      ].flatMap { ["--\($0)", "1"] } + ["--leaderboard", "a=1", "--partial", "--live", "--words"]
     let keys = try CueOptions.parse(arguments).members().map(\.key)
     var known: Set<String> = []
     // Counters of periodicInfo may have any name.
-    let kinds = ["multiple", "poll", "number"].map { ", kind: \($0)" }
+    let kinds = ["multiple", "poll", "number", "text"].map { ", kind: \($0)" }
     let cues = EventType.known.filter { $0 != .periodicInfo }.map(\.text) + kinds.map { "askQuestion\($0)" }
     for type in cues {
       var composer = EventComposer(game: "g", title: "T", policy: CopyPolicy(), answers: .open)
@@ -83,8 +84,8 @@ import Testing
       known.formUnion(list.split(separator: ", ").map { String($0) })
     }
     // What all events have are options of their own.
-    // Of a number's histogram, which has keys of its own, --set gives the text.
-    #expect(Set(keys) == known.subtracting(["at", "event", "guid", "sequence", "histogram"]).union(["viewers", "players"]))
+    // Of a number's histogram and of counted texts, which have keys of their own, --set gives the text.
+    #expect(Set(keys) == known.subtracting(["at", "event", "guid", "sequence", "histogram", "texts"]).union(["viewers", "players"]))
     #expect(keys.count == Set(keys).count)
   }
 

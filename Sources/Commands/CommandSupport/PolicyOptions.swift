@@ -1,6 +1,7 @@
 import ArgumentParser
 package import Basics
 package import EventSchedule
+import GameEvents
 
 /// How often events are repeated.
 package struct PolicyOptions: ParsableArguments {
@@ -11,7 +12,7 @@ package struct PolicyOptions: ParsableArguments {
   package var refresh = "2"
 
   @Option(name: .long, help: "The largest accepted tag in bytes.")
-  package var maxTagSize = 1024
+  package var maxTagSize = TagLimit.standard
 
   package init() {}
 

@@ -25,7 +25,8 @@ package struct AnswerRequest: Equatable, Sendable {
   package static let most = 16
   private static let limits = JSONLimits(depth: 4, bytes: 4 << 10, members: 128)
 
-  /// Reads a request: `{"answers":[{"question":"GUID","answer":1,"at":12.345}]}`. An answer is an index, a list of indices, or a number.
+  /// Reads a request: `{"answers":[{"question":"GUID","answer":1,"at":12.345}]}`. An answer is an index, a list of indices, a number, or a
+  /// text.
   ///
   /// - Throws: ``Mistake``.
   package static func list(_ body: [UInt8]) throws(Mistake) -> [AnswerRequest] {
@@ -41,7 +42,9 @@ package struct AnswerRequest: Equatable, Sendable {
         throw .invalid("/answers/\(index)/question", "write the question's guid")
       }
       guard let answer = object["answer"].flatMap({ GivenAnswer(json: $0) }) else {
-        throw .invalid("/answers/\(index)/answer", "write the index of an answer, from 0, a list of indices, or a number")
+        throw .invalid(
+          "/answers/\(index)/answer",
+          "write the index of an answer, from 0, a list of indices, a number, or a text of 1 to \(AnswerText.largestLength) characters")
       }
       guard let time = object["at"]?.number.flatMap({ MediaTime(decimalSeconds: $0.text) }) else {
         throw .invalid("/answers/\(index)/at", "write the seconds of the programme at your position")

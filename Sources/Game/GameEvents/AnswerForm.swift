@@ -14,6 +14,11 @@ public enum AnswerForm: Equatable, Sendable {
   case order(of: Int)
   /// A number of a scale. Its code counts the steps from the least one.
   case number(NumberScale)
+  /// A text. Its code is given by those who store texts: it depends on the texts that were given before.
+  case text
+
+  /// The codes of texts.
+  package static let textCodes: Range<UInt32> = 1 << 30..<1 << 31 + 1
 
   /// How many codes there are. The smallest is 0, except for several answers, where it is 1.
   public var codes: Range<UInt32> {
@@ -23,18 +28,19 @@ public enum AnswerForm: Equatable, Sendable {
     case .several(let count): 1..<max(1, 1 << UInt32(min(max(count, 0), 31)))
     case .order(let count): 0..<UInt32(clamping: Self.factorial(count))
     case .number(let scale): 0..<scale.stepCount + 1
+    case .text: Self.textCodes
     }
   }
 
   /// How many answers a player chooses from; 0 where the answers are no list.
   public var choiceCount: Int {
     switch self {
-    case .none, .number: 0
+    case .none, .number, .text: 0
     case .one(let count), .several(let count), .order(let count): count
     }
   }
 
-  /// The code of an answer; `nil` if the question does not take it. A list of several answers may also be an order, and an index a number.
+  /// The code of an answer; `nil` if the question does not take it. For a text it is the lowest code, whatever the text. A list of several answers may also be an order, and an index a number.
   public func code(of answer: GivenAnswer) -> UInt32? {
     let code: UInt32? =
       switch (self, answer) {
@@ -43,7 +49,8 @@ public enum AnswerForm: Equatable, Sendable {
       case (.order(let count), .order(let indices)), (.order(let count), .several(let indices)): Self.place(of: indices, count)
       case (.number(let scale), .number(let number)): scale.step(of: number)
       case (.number(let scale), .one(let whole)): DecimalNumber(whole).flatMap { scale.step(of: $0) }
-      case (.none, _), (.one, _), (.several, _), (.order, _), (.number, _): nil
+      case (.text, .text): codes.lowerBound
+      case (.none, _), (.one, _), (.several, _), (.order, _), (.number, _), (.text, _): nil
       }
     return code.flatMap { codes.contains($0) ? $0 : nil }
   }
@@ -55,15 +62,22 @@ public enum AnswerForm: Equatable, Sendable {
     case (.several(let indices), _): code(of: GivenAnswer.several(indices))
     case (.order(let indices), _): code(of: GivenAnswer.order(indices))
     case (.number(let number), .number(let scale)): code(of: GivenAnswer.number(scale.nearest(to: number)))
-    case (.number, _): nil
+    case (.texts(let texts), .text): texts.isEmpty ? nil : codes.lowerBound
+    case (.number, _), (.texts, _): nil
     }
   }
 
-  /// The answer of a code; `nil` if there is none.
+  /// An answer as this form has it, where an index may stand for a number, and a list for an order; `nil` if the question does not take it.
+  public func answer(as given: GivenAnswer) -> GivenAnswer? {
+    guard let code = code(of: given) else { return nil }
+    return self == .text ? given : answer(code)
+  }
+
+  /// The answer of a code; `nil` if there is none, and for texts.
   public func answer(_ code: UInt32) -> GivenAnswer? {
     guard codes.contains(code) else { return nil }
     switch self {
-    case .none: return nil
+    case .none, .text: return nil
     case .one: return .one(Int(code))
     case .several(let count): return .several((0..<count).filter { code & 1 << UInt32($0) != 0 })
     case .order(let count): return .order(Self.order(code, count))

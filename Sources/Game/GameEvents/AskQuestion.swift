@@ -20,17 +20,22 @@ public struct AskQuestion: Equatable, Sendable {
   public var difficulty: String?
   /// The picture and the sound that belong to it.
   public var media: QuestionMedia
+  /// The points of an answer that is right and immediate: see "Points" in the wire format; `nil` for those of the game's rules.
+  public var worth: Int?
   /// The right answer, in plain text, for clients that score by themselves.
   public var right: RightAnswer?
   /// The commitment to the right answer, which the result opens: see ``AnswerSeal``.
   public var seal: String?
   /// How many answers a question may have.
   public static let answerCount = 2...12
+  /// The most points that an answer may be worth.
+  public static let largestWorth = 10_000
 
   /// A question with its answers.
   public init(
     question: String, task: QuestionTask, answers: [String], questionNumber: Int, totalQuestions: Int? = nil, allottedTime: MediaTime,
-    category: String? = nil, difficulty: String? = nil, media: QuestionMedia = QuestionMedia(), right: RightAnswer? = nil,
+    category: String? = nil, difficulty: String? = nil, media: QuestionMedia = QuestionMedia(), worth: Int? = nil,
+    right: RightAnswer? = nil,
     seal: String? = nil
   ) {
     self.question = question
@@ -42,6 +47,7 @@ public struct AskQuestion: Equatable, Sendable {
     self.category = category
     self.difficulty = difficulty
     self.media = media
+    self.worth = worth
     self.right = right
     self.seal = seal
   }
@@ -71,7 +77,7 @@ public struct AskQuestion: Equatable, Sendable {
     left.questionNumber == right.questionNumber && left.totalQuestions == right.totalQuestions && left.allottedTime == right.allottedTime
       && left.right == right.right && left.question.hasSameBytes(as: right.question) && left.answers.haveSameBytes(as: right.answers)
       && left.category.hasSameBytes(as: right.category) && left.difficulty.hasSameBytes(as: right.difficulty)
-      && left.seal.hasSameBytes(as: right.seal) && left.task == right.task && left.media == right.media
+      && left.seal.hasSameBytes(as: right.seal) && left.task == right.task && left.media == right.media && left.worth == right.worth
   }
 }
 
@@ -79,7 +85,7 @@ extension AskQuestion {
   init(from fields: inout EventFields) throws(EventError) {
     question = try EventFields.require(try fields.text("question"), "question")
     let kind = fields.kind()
-    answers = try kind.answers(from: &fields)
+    answers = kind == .poll && fields.peek("words")?.bool == true ? [] : try kind.answers(from: &fields)
     questionNumber = try EventFields.require(try fields.integer("questionNumber", atLeast: 1), "questionNumber")
     totalQuestions = try fields.integer("totalQuestions", atLeast: 0)
     allottedTime = try EventFields.require(try fields.duration("allottedTime"), "allottedTime")
@@ -87,6 +93,7 @@ extension AskQuestion {
     difficulty = try fields.text("difficulty")
     task = try QuestionTask(kind, from: &fields)
     media = QuestionMedia(from: &fields)
+    worth = fields.worth()
     right = nil
     right = try kind.right(from: &fields, form)
     seal = try fields.text("seal")
@@ -103,6 +110,7 @@ extension AskQuestion {
     if let difficulty { object.append("difficulty", difficulty) }
     task.writeDetails(to: &object)
     media.write(to: &object)
+    if let worth { object.append("points", worth) }
     if let right { object.append(right.key, right.json) }
     if let seal { object.append("seal", seal) }
   }
@@ -116,7 +124,7 @@ extension QuestionKind {
     let answers: [String]
     switch self {
     case .single, .multiple, .poll, .prediction, .order: answers = try EventFields.require(try fields.texts("answers"), "answers")
-    case .number: return []
+    case .number, .text: return []
     // Answers of another form than a list of texts stay an unknown key.
     case .other: return fields.peek("answers").flatMap { $0.texts } == nil ? [] : try fields.texts("answers") ?? []
     }
@@ -136,6 +144,7 @@ extension QuestionKind {
     case .multiple: right = try fields.integers("correctAnswers", atLeast: 0).map { .several($0.sorted()) }
     case .order: right = try fields.integers("correctOrder", atLeast: 0).map { .order($0) }
     case .number: right = try fields.decimal("correctNumber").map { .number($0) }
+    case .text: right = try AnswerText.list("correctTexts", from: &fields).map { .texts($0) }
     case .poll, .other: right = nil
     }
     guard let right, !right.belongs(to: form) else { return right }
@@ -144,6 +153,7 @@ extension QuestionKind {
     case .several: throw .invalid(key: right.key, expected: "a list of indices of answers")
     case .order: throw .invalid(key: right.key, expected: "a list of all indices of answers")
     case .number: throw .invalid(key: right.key, expected: "a number")
+    case .texts: throw .invalid(key: right.key, expected: AnswerText.expectedList)
     }
   }
 }
@@ -156,6 +166,7 @@ extension RightAnswer {
     case .several(let indices): form.code(of: GivenAnswer.several(indices)) != nil
     case .order(let indices): form.code(of: GivenAnswer.order(indices)) != nil
     case .number: if case .number = form { true } else { false }
+    case .texts: form == .text
     }
   }
 }

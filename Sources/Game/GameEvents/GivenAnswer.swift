@@ -10,15 +10,18 @@ public enum GivenAnswer: Equatable, Sendable {
   case order([Int])
   /// A number.
   case number(DecimalNumber)
+  /// A text.
+  case text(AnswerText)
 }
 
 extension GivenAnswer: JSONWritable {
-  /// The answer as JSON: an index, a list of indices, or a number.
+  /// The answer as JSON: an index, a list of indices, a number, or a text.
   public var json: JSONValue {
     switch self {
     case .one(let index): .number(JSONNumber(index))
     case .several(let indices), .order(let indices): .array(indices.map { .number(JSONNumber($0)) })
     case .number(let number): number.json
+    case .text(let text): .string(text.text)
     }
   }
 
@@ -34,6 +37,8 @@ extension GivenAnswer: JSONWritable {
       let indices = list.compactMap { $0.int }
       guard indices.count == list.count else { return nil }
       self = .several(indices)
+    } else if let text = json.string.flatMap({ AnswerText($0) }) {
+      self = .text(text)
     } else {
       return nil
     }
@@ -50,16 +55,19 @@ public enum RightAnswer: Equatable, Sendable {
   case order([Int])
   /// The right number.
   case number(DecimalNumber)
+  /// The spellings that are right; the first one is shown.
+  case texts([AnswerText])
 
   /// The index of the right answer, where there is exactly one of the answers.
   public var index: Int? { if case .one(let index) = self { index } else { nil } }
 
-  /// The text that a question's seal commits to: indices or a number, with commas between them.
+  /// The text that a question's seal commits to: indices or a number, with commas between them; texts, with line feeds between them.
   package var sealedText: String {
     switch self {
     case .one(let index): "\(index)"
     case .several(let indices), .order(let indices): indices.map { "\($0)" }.separated(by: ",")
     case .number(let number): number.text
+    case .texts(let texts): texts.map { $0.text }.separated(by: "\n")
     }
   }
 }
@@ -75,6 +83,7 @@ extension RightAnswer {
     case .several(let indices): return indices.map(text).separated(by: ", ")
     case .order(let indices): return indices.map(text).separated(by: " → ")
     case .number(let number): return question?.task.unit.map { "\(number.text) \($0)" } ?? number.text
+    case .texts(let texts): return texts.first?.text ?? ""
     }
   }
 }
@@ -87,6 +96,7 @@ extension GivenAnswer {
     case .several(let indices): RightAnswer.several(indices).words(of: question)
     case .order(let indices): RightAnswer.order(indices).words(of: question)
     case .number(let number): RightAnswer.number(number).words(of: question)
+    case .text(let text): text.text
     }
   }
 }
@@ -95,7 +105,7 @@ extension GivenAnswer {
 
 extension RightAnswer {
   /// The keys of right answers, one for each form.
-  package static let keys = ["correctAnswer", "correctAnswers", "correctOrder", "correctNumber"]
+  package static let keys = ["correctAnswer", "correctAnswers", "correctOrder", "correctNumber", "correctTexts"]
 
   /// Its key.
   package var key: String {
@@ -104,6 +114,7 @@ extension RightAnswer {
     case .several: "correctAnswers"
     case .order: "correctOrder"
     case .number: "correctNumber"
+    case .texts: "correctTexts"
     }
   }
 
@@ -113,6 +124,7 @@ extension RightAnswer {
     case .one(let index): index.json
     case .several(let indices), .order(let indices): indices.json
     case .number(let number): number.json
+    case .texts(let texts): .array(texts.map { .string($0.text) })
     }
   }
 
@@ -121,7 +133,8 @@ extension RightAnswer {
     if let index = try fields.integer("correctAnswer", atLeast: 0) { return .one(index) }
     if let indices = try fields.integers("correctAnswers", atLeast: 0) { return .several(indices) }
     if let indices = try fields.integers("correctOrder", atLeast: 0) { return .order(indices) }
-    return try fields.decimal("correctNumber").map { .number($0) }
+    if let number = try fields.decimal("correctNumber") { return .number(number) }
+    return try AnswerText.list("correctTexts", from: &fields).map { .texts($0) }
   }
 }
 

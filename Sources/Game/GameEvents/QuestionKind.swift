@@ -14,11 +14,13 @@ public enum QuestionKind: Equatable, Sendable {
   case number
   /// The answers in an order; one order is right.
   case order
+  /// A text; some spellings are right.
+  case text
   /// A kind that this reader does not know: the question is shown and takes no answer.
   case other(String)
 
   /// The kinds that this reader knows.
-  public static let known: [QuestionKind] = [.single, .multiple, .poll, .prediction, .number, .order]
+  public static let known: [QuestionKind] = [.single, .multiple, .poll, .prediction, .number, .order, .text]
 
   /// The kind of this name.
   public init(_ text: String) { self = Self.known.first { $0.text.hasSameBytes(as: text) } ?? .other(text) }
@@ -32,6 +34,7 @@ public enum QuestionKind: Equatable, Sendable {
     case .prediction: "prediction"
     case .number: "number"
     case .order: "order"
+    case .text: "text"
     case .other(let text): text
     }
   }
@@ -47,14 +50,14 @@ public enum QuestionKind: Equatable, Sendable {
     switch self {
     case .single, .multiple, .poll, .prediction: AskQuestion.answerCount
     case .order: 3...8
-    case .number, .other: nil
+    case .number, .text, .other: nil
     }
   }
 
   /// Whether a question of this kind has a right answer when it is asked. That of a prediction is known later.
   public var needsRight: Bool {
     switch self {
-    case .single, .multiple, .number, .order: true
+    case .single, .multiple, .number, .order, .text: true
     case .poll, .prediction, .other: false
     }
   }

@@ -14,6 +14,8 @@ public struct ShowResults: Equatable, Sendable {
   public var counts: [Int]?
   /// How many players gave which numbers.
   public var histogram: Histogram?
+  /// The texts that most players gave, and how many gave others.
+  public var texts: TextCounts?
   /// The points that each answer is worth.
   public var points: [Int]?
   /// Why the answer is right.
@@ -26,7 +28,7 @@ public struct ShowResults: Equatable, Sendable {
   /// The result of a question.
   public init(
     questionGuid: GUID, questionNumber: Int, right: RightAnswer?, salt: String? = nil, counts: [Int]? = nil, histogram: Histogram? = nil,
-    points: [Int]? = nil, explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
+    texts: TextCounts? = nil, points: [Int]? = nil, explanation: String? = nil, url: String? = nil, leaderboard: [LeaderboardEntry]? = nil
   ) {
     self.questionGuid = questionGuid
     self.questionNumber = questionNumber
@@ -34,6 +36,7 @@ public struct ShowResults: Equatable, Sendable {
     self.salt = salt
     self.counts = counts
     self.histogram = histogram
+    self.texts = texts
     self.points = points
     self.explanation = explanation
     self.url = url
@@ -61,7 +64,7 @@ public struct ShowResults: Equatable, Sendable {
     left.questionNumber == right.questionNumber && left.right == right.right && left.counts == right.counts
       && left.points == right.points && left.questionGuid == right.questionGuid && left.salt.hasSameBytes(as: right.salt)
       && left.explanation.hasSameBytes(as: right.explanation) && left.url.hasSameBytes(as: right.url)
-      && left.leaderboard == right.leaderboard && left.histogram == right.histogram
+      && left.leaderboard == right.leaderboard && left.histogram == right.histogram && left.texts == right.texts
   }
 }
 
@@ -73,6 +76,7 @@ extension ShowResults {
     salt = try fields.text("salt")
     counts = try fields.integers("counts", atLeast: 0)
     histogram = try Histogram.read(from: &fields)
+    texts = try TextCounts.read(from: &fields)
     points = try fields.integers("points")
     explanation = try fields.text("explanation")
     url = try fields.text("url")
@@ -86,6 +90,7 @@ extension ShowResults {
     if let salt { object.append("salt", salt) }
     if let counts { object.append("counts", counts) }
     if let histogram { object.append("histogram", histogram.object) }
+    if let texts { object.append("texts", texts.object) }
     if let points { object.append("points", points) }
     if let explanation { object.append("explanation", explanation) }
     if let url { object.append("url", url) }

@@ -16,6 +16,7 @@ extension Scoreboard {
     if let right = question.right, right.index == nil { object.append(right.key, right.json) }
     object.append("counts", summary.counts)
     if let histogram = summary.histogram { object.append("histogram", histogram.object) }
+    if let texts = summary.texts { object.append("texts", texts.object) }
     object.append("taken", summary.taken)
     object.append("tooLate", summary.tooLate)
     object.append("tooEarly", summary.tooEarly)

@@ -59,6 +59,7 @@ extension GameState.Question {
     if let difficulty = content.difficulty { object.append("difficulty", difficulty) }
     content.task.writeDetails(to: &object)
     content.media.write(to: &object)
+    if let worth = content.worth { object.append("points", worth) }
     if let right = content.right { object.append(right.key, right.json) }
     return object
   }

@@ -139,6 +139,7 @@ package struct AnswerList: Sendable {
     case .one(let count): "has answers 0 to \(count - 1)"
     case .several(let count): "takes a list of some of the answers 0 to \(count - 1)"
     case .order(let count): "takes a list of all answers from 0 to \(count - 1)"
+    case .text: "takes texts"
     case .number(let scale): "takes numbers from \(scale.least.text) to \(scale.most.text) in steps of \(scale.step.text)"
     }
   }

@@ -36,6 +36,8 @@ struct Marking: Sendable {
   let right: RightAnswer
   /// The distance of the nearest number that was given, in millionths; `nil` if there is none, or if it does not matter.
   var nearest: UInt64?
+  /// The texts that were given.
+  let texts: TextTable?
 
   /// The mark of an answer.
   func mark(_ code: UInt32) -> AnswerMark {
@@ -55,7 +57,8 @@ struct Marking: Sendable {
       guard let within = grading.within?.millionths.magnitude else { return distance == nearest || distance == 0 ? .right : .wrong }
       guard distance <= within else { return .wrong }
       return AnswerMark(distance: distance, within: within)
-    case (.none, _), (.one, _), (.several, _), (.order, _), (.number, _): return .wrong
+    case (.text, .texts): return texts?.isRight(code) == true ? .right : .wrong
+    case (.none, _), (.one, _), (.several, _), (.order, _), (.number, _), (.text, _): return .wrong
     }
   }
 

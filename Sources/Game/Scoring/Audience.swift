@@ -175,7 +175,7 @@ package struct Audience: Sendable {
     }
     for (number, (bot, player)) in bots.enumerated() where before == nil || bot.kind == .perfect {
       if number.isMultiple(of: Self.checkpointInterval) { try checkpoint() }
-      guard let (code, answerTime) = bot.answer(to: question, seed: seed), let answer = question.form.answer(UInt32(clamping: code)) else {
+      guard let (code, answerTime) = bot.answer(to: question, seed: seed), let answer = bot.answer(code, to: question) else {
         continue
       }
       try handIn(answer, to: question, by: player, at: answerTime, index, record)
@@ -192,7 +192,7 @@ package struct Audience: Sendable {
     _ answer: GivenAnswer, to question: ScoredQuestion, by player: PlayerID, at time: MediaTime, arrival: Int64? = nil, _ index: Int,
     _ record: (AudienceRecord) throws(Failure) -> Void
   ) throws(Failure) {
-    shows[index].game.record(question.form.keptCode(of: answer), to: question.guid, by: player, at: time, arrival: arrival ?? 0)
+    shows[index].game.record(answer, to: question, by: player, at: time, arrival: arrival ?? 0)
     guard isRecorded else { return }
     let nickname = beginning.roster.nickname(of: player).text
     try record(.answer(nickname: nickname, question: .guid(question.guid), answer: answer, time: time, arrival: arrival))

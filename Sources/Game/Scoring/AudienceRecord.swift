@@ -11,7 +11,7 @@ public import GameEvents
 /// ```
 ///
 /// `question` is the number of a question, from 1, or the GUID of the event that asked it. `answer` is the index of the answer, from 0, as
-/// `correctAnswer` is on the wire; a list of indices for several answers and for an order; or a number. `time` and `joinedAt` are seconds of the programme at the player's own position. `arrival` is the answer's
+/// `correctAnswer` is on the wire; a list of indices for several answers and for an order; a number; or a text. `time` and `joinedAt` are seconds of the programme at the player's own position. `arrival` is the answer's
 /// place in the order in which a server has received the answers: of a player's answers to a question the one that arrived last counts. Other keys
 /// are ignored.
 public enum AudienceRecord: Equatable, Sendable {
@@ -48,7 +48,9 @@ public enum AudienceRecord: Equatable, Sendable {
       throw .invalid(key: "question", expected: "the number of a question, from 1, or its GUID in quotation marks")
     }
     guard let answer = object["answer"].flatMap({ GivenAnswer(json: $0) }) else {
-      throw .invalid(key: "answer", expected: "the index of an answer, from 0, a list of indices, or a number")
+      throw .invalid(
+        key: "answer",
+        expected: "the index of an answer, from 0, a list of indices, a number, or a text of 1 to \(AnswerText.largestLength) characters")
     }
     self = .answer(
       nickname: nickname, question: question, answer: answer, time: try Self.time("time", in: object), arrival: try Self.arrival(object))

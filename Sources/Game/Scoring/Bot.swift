@@ -1,5 +1,5 @@
 public import Basics
-import GameEvents
+package import GameEvents
 
 /// A simulated player, whose answers depend only on its name, the question and a seed.
 public struct Bot: Equatable, Sendable {
@@ -52,6 +52,13 @@ public struct Bot: Equatable, Sendable {
       let delay = moment.multipliedFullWidth(by: UInt64(Self.latestDelay.ticks)).high
       return (choice, question.closesAt + MediaTime(ticks: Int64(delay)))
     }
+  }
+
+  /// The answer of a code. A text is a right one, or a number up to 99.
+  package func answer(_ code: Int, to question: ScoredQuestion) -> GivenAnswer? {
+    guard question.form == .text else { return question.form.answer(UInt32(clamping: code)) }
+    if kind == .perfect, case .texts(let texts)? = question.right { return texts.first.map { .text($0) } }
+    return AnswerText("\(code % 100)").map { .text($0) }
   }
 
   private static let sleepyInterval = 5

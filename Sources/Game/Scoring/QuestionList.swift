@@ -76,8 +76,8 @@ struct QuestionList: Sendable {
       close(at: entry.time)
       open = questions.count
       let question = ScoredQuestion(
-        guid: entry.event.guid, number: content.questionNumber, form: content.form, grading: content.task.grading, opensAt: entry.time,
-        allottedTime: content.allottedTime)
+        guid: entry.event.guid, number: content.questionNumber, form: content.form, grading: content.task.grading, worth: content.worth,
+        opensAt: entry.time, allottedTime: content.allottedTime)
       indices[entry.event.guid] = indices[entry.event.guid] ?? questions.count
       changed.insert(questions.count)
       questions.append((question, content))

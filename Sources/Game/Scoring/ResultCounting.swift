@@ -54,6 +54,7 @@ package struct ResultCounting {
       guard let summary = game.summary(of: content.questionGuid) else { return event }
       content.counts = summary.question.answerCount > 0 ? summary.counts : nil
       content.histogram = summary.histogram
+      content.texts = summary.texts
       let leaders = game.leaders(top, at: entry.time).map { LeaderboardEntry($0) }
       let count = largestCount(upTo: leaders.count, event) { count in
         content.leaderboard = Array(leaders.prefix(count))

@@ -43,7 +43,7 @@ extension ScoredGame {
     folded.append(index)
     sheets[index].isFolded = true
     sheets[index].nearest = question.comparesAnswers ? nearest(to: right, index, question) : nil
-    guard let marking = question.marking(nearest: sheets[index].nearest) else { return }
+    guard let marking = question.marking(nearest: sheets[index].nearest, texts: sheets[index].texts) else { return }
     sheets[index].firstRight = rules.first == nil ? nil : firstRight(marking, index, question)
     let step = FoldStep(rules: rules, question: question, marking: marking, place: place, firstRight: sheets[index].firstRight)
     guard !roster.hadAllJoined(before: question.closesAt) else {
@@ -63,7 +63,9 @@ extension ScoredGame {
   private mutating func refold(_ player: Int) {
     var tally = Tally()
     for (place, index) in folded.enumerated() {
-      guard let question = sheets[index].question, let marking = question.marking(nearest: sheets[index].nearest) else { continue }
+      guard let question = sheets[index].question,
+        let marking = question.marking(nearest: sheets[index].nearest, texts: sheets[index].texts)
+      else { continue }
       guard roster.hadJoined(player, before: question.closesAt) else {
         tally.late += 1
         continue
@@ -137,10 +139,18 @@ private struct FoldStep {
     if rules.elimination?.isOut(mistakes: Int(tally.mistakes)) == true { tally.outAt = place }
   }
 
+  /// The points of the rules, in the proportion in which the question is worth more or less than what they give for a right answer at once. Points of
+  /// single answers are what they are.
   private func award(_ submission: Submission, _ mark: AnswerMark, streak: Int) -> Int {
+    var award = awardOfRules(submission, mark, streak: streak)
+    if let worth = question.worth { award = award.scaled(UInt64(max(worth, 0)), of: UInt64(rules.fullAward)) }
+    if let points = rules.points { award = Self.sum(award, self.award(submission, points, mark)) }
+    return award
+  }
+
+  private func awardOfRules(_ submission: Submission, _ mark: AnswerMark, streak: Int) -> Int {
     var award = mark.part(of: rules.effectiveRight?.award(isRight: mark.share > 0) ?? 0)
     if let first = rules.first { award = Self.sum(award, first.award(isRight: mark.isRight, time: submission.time, first: firstRight)) }
-    if let points = rules.points { award = Self.sum(award, self.award(submission, points, mark)) }
     if let speed = rules.speed {
       let points = speed.award(
         isRight: mark.share > 0, time: submission.time, opensAt: question.opensAt, allottedTime: question.allottedTime)
@@ -153,11 +163,11 @@ private struct FoldStep {
   /// The points of the answers that a player has chosen.
   private func award(_ submission: Submission, _ rule: PointsPerAnswerRule, _ mark: AnswerMark) -> Int {
     guard case .several(let count) = question.form, question.points != nil else {
-      return rule.award(answer: Int(submission.answer), points: question.points, isRight: mark.isRight)
+      return rule.award(answer: Int(submission.answer), points: question.points, worth: question.worth, isRight: mark.isRight)
     }
     return (0..<count).reduce(0) { sum, index in
       guard submission.answer & 1 << UInt32(index) != 0 else { return sum }
-      return Self.sum(sum, rule.award(answer: index, points: question.points, isRight: false))
+      return Self.sum(sum, rule.award(answer: index, points: question.points, worth: question.worth, isRight: false))
     }
   }
 
@@ -165,5 +175,24 @@ private struct FoldStep {
   private static func sum(_ left: Int, _ right: Int) -> Int {
     let (sum, overflow) = left.addingReportingOverflow(right)
     return overflow ? (right < 0 ? .min : .max) : sum
+  }
+}
+
+extension ScoringRules {
+  /// What a right answer gives that is the first one, and given at once; at least 1.
+  fileprivate var fullAward: Int {
+    let (award, overflow) = (effectiveRight?.points ?? 0).addingReportingOverflow(speed?.most ?? 0)
+    if award > 0 || overflow { return overflow ? .max : award }
+    return max(first?.points ?? 1, 1)
+  }
+}
+
+extension Int {
+  /// The number times `share / whole`, rounded towards zero, or the nearest number that fits.
+  fileprivate func scaled(_ share: UInt64, of whole: UInt64) -> Int {
+    let product = UInt64(magnitude).multipliedFullWidth(by: share)
+    guard product.high < whole else { return self < 0 ? .min : .max }
+    let scaled = Int(clamping: whole.dividingFullWidth(product).quotient)
+    return self < 0 ? -scaled : scaled
   }
 }

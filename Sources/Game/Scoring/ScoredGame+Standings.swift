@@ -99,9 +99,14 @@ extension ScoredGame {
   }
 
   /// The outcome of the answers to a question; `nil` while it is unknown. Answers to a question whose result is not known yet are counted.
-  public mutating func summary(of question: GUID) -> QuestionSummary? {
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - right: The right answer, where players do not know it yet. An order is counted by it.
+  public mutating func summary(of question: GUID, knowing right: RightAnswer? = nil) -> QuestionSummary? {
     update()
-    guard let index = sheetIndex(of: question), let known = sheets[index].question else { return nil }
+    guard let index = sheetIndex(of: question), var known = sheets[index].question else { return nil }
+    if known.right == nil { known.right = right }
     var summary = QuestionSummary(question: known)
     let column = sheets[index].answers
     for player in column.answers.indices where column.answers[player] != AnswerColumn.none {
@@ -111,6 +116,7 @@ extension ScoredGame {
         summary.count(column.answers[player])
       }
     }
+    if known.form == .text { summary.countTexts(of: sheets[index].texts ?? TextTable(), comparison) }
     for (player, submissions) in column.others {
       for submission in submissions {
         switch known.refusal(of: submission, from: roster.firstTime(of: Int(player))) {

@@ -17,6 +17,8 @@ public struct ScoredGame: Sendable {
     /// `nil` until it is known.
     var question: ScoredQuestion?
     var answers = AnswerColumn()
+    /// The texts that were given; `nil` if none was.
+    var texts: TextTable?
     /// When the first right answer was given, once the question was folded.
     var firstRight: MediaTime?
     /// How far the nearest number is from the right one, in millionths, once the question was folded and if that matters.
@@ -47,6 +49,8 @@ public struct ScoredGame: Sendable {
 
   /// How the game is scored.
   public let rules: ScoringRules
+  /// How texts are compared.
+  let comparison: TextComparison
   /// The players.
   public private(set) var roster = Roster()
   var sheets: [Sheet] = []
@@ -68,7 +72,9 @@ public struct ScoredGame: Sendable {
   public static let largestAnswerCount = 1_024
 
   /// A game without players.
-  public init(rules: ScoringRules = .standard) { self.rules = rules }
+  public init(rules: ScoringRules = .standard, comparing comparison: TextComparison = .plain) {
+    (self.rules, self.comparison) = (rules, comparison)
+  }
 
   /// The questions that are known, in their order.
   public var questions: [ScoredQuestion] { sheets.compactMap { $0.question }.sorted { $0.precedes($1) } }
@@ -181,11 +187,15 @@ extension ScoredGame {
 
   /// Records an answer in the form that the question takes, as ``answer(_:to:by:at:arrival:)`` does.
   ///
-  /// - Returns: Its outcome. An answer of another form than the question's, and one other than an index to a question that is not known yet, is
+  /// - Returns: Its outcome. An answer of another form than the question's, and one other than an index or a text to a question that is not known yet, is
   ///   not kept.
   public mutating func answer(
     _ answer: GivenAnswer, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0
   ) -> AnswerOutcome {
+    if case .text(let text) = answer {
+      guard let index = makeSheet(of: question) else { return .unknownQuestion }
+      return self.answer(Int(self.code(of: text, index)), to: question, by: player, at: time, arrival: arrival)
+    }
     guard let known = sheetIndex(of: question).flatMap({ sheets[$0].question }) else {
       guard case .one(let index) = answer else { return .questionNotKnownYet }
       return self.answer(index, to: question, by: player, at: time, arrival: arrival)
@@ -196,22 +206,24 @@ extension ScoredGame {
 
   /// Records an answer, by its code, without judging it.
   package mutating func record(_ answer: Int, to question: GUID, by player: PlayerID, at time: MediaTime, arrival: Int64 = 0) {
-    record(0..<1, to: question) { _ in (answer, player, time, arrival) }
+    record(0..<1, to: question) { _ in (answer, nil, player, time, arrival) }
   }
 
   /// Records answers to a question without judging them, since that takes all earlier questions.
   ///
   /// - Parameters:
   ///   - places: The indices of the answers among others.
-  ///   - answer: The code of the answer at an index, its player, its time, and its place in the order of arrival; `nil` for none.
+  ///   - answer: The code of the answer at an index, its text instead, its player, its time, and its place in the order of arrival; `nil` for none.
   package mutating func record(
-    _ places: Range<Int>, to question: GUID, _ answer: (Int) -> (answer: Int, player: PlayerID, time: MediaTime, arrival: Int64)?
+    _ places: Range<Int>, to question: GUID,
+    _ answer: (Int) -> (answer: Int, text: AnswerText?, player: PlayerID, time: MediaTime, arrival: Int64)?
   ) {
     guard let index = makeSheet(of: question) else { return }
     let known = sheets[index].question
     for place in places {
-      guard let (answer, player, time, arrival) = answer(place) else { continue }
-      _ = keep(Submission(code: answer, time: time, arrival: arrival), of: player, in: index, known)
+      guard let (answer, text, player, time, arrival) = answer(place) else { continue }
+      let code = text.map { Int(self.code(of: $0, index)) } ?? answer
+      _ = keep(Submission(code: code, time: time, arrival: arrival), of: player, in: index, known)
     }
   }
 
@@ -233,7 +245,8 @@ extension ScoredGame {
     guard let elimination = rules.elimination else { return false }
     var mistakes = 0
     for index in sheets.indices {
-      guard let earlier = sheets[index].question, let marking = earlier.marking(nearest: sheets[index].nearest), earlier.precedes(question)
+      guard let earlier = sheets[index].question, let marking = earlier.marking(nearest: sheets[index].nearest, texts: sheets[index].texts),
+        earlier.precedes(question)
       else { continue }
       if let submission = sheets[index].answers.submission(of: player) {
         mistakes += marking.mark(submission.answer).isRight ? 0 : 1
@@ -244,7 +257,7 @@ extension ScoredGame {
     return elimination.isOut(mistakes: mistakes)
   }
 
-  private mutating func makeSheet(of question: GUID) -> Int? {
+  mutating func makeSheet(of question: GUID) -> Int? {
     if let index = indices[question] { return index }
     guard sheets.count < Self.largestQuestionCount else { return nil }
     indices[question] = sheets.count
@@ -276,6 +289,7 @@ extension ScoredGame {
         question?.accepts(submission, from: roster.firstTime(of: player)) ?? false
       }
     }
+    if let question, case .texts(let texts)? = question.right { accept(texts, question.grading, index) }
     if sheets[index].isFolded {
       change = .everything
     } else if question?.right != nil {

@@ -11,6 +11,8 @@ public struct ScoredQuestion: Equatable, Sendable {
   public var form: AnswerForm
   /// How they are graded.
   public var grading: Grading
+  /// The points of an answer that is right and immediate; `nil` for those of the rules.
+  public var worth: Int?
   /// When it opens for answers, on the programme's timeline.
   public var opensAt: MediaTime
   /// When it closes, exclusively.
@@ -26,13 +28,14 @@ public struct ScoredQuestion: Equatable, Sendable {
 
   /// A question that by default takes answers for the allotted time.
   public init(
-    guid: GUID, number: Int, form: AnswerForm, grading: Grading = Grading(), opensAt: MediaTime, allottedTime: MediaTime,
-    closesAt: MediaTime? = nil, right: RightAnswer? = nil, points: [Int]? = nil, result: GUID? = nil
+    guid: GUID, number: Int, form: AnswerForm, grading: Grading = Grading(), worth: Int? = nil, opensAt: MediaTime,
+    allottedTime: MediaTime, closesAt: MediaTime? = nil, right: RightAnswer? = nil, points: [Int]? = nil, result: GUID? = nil
   ) {
     self.guid = guid
     self.number = number
     self.form = form
     self.grading = grading
+    self.worth = worth
     self.opensAt = opensAt
     self.allottedTime = allottedTime
     self.closesAt = closesAt ?? opensAt + allottedTime
@@ -61,8 +64,8 @@ public struct ScoredQuestion: Equatable, Sendable {
   }
 
   /// Marks its answers; `nil` until the right one is known.
-  func marking(nearest: UInt64?) -> Marking? {
-    right.map { Marking(form: form, grading: grading, right: $0, nearest: nearest) }
+  func marking(nearest: UInt64?, texts: TextTable?) -> Marking? {
+    right.map { Marking(form: form, grading: grading, right: $0, nearest: nearest, texts: texts) }
   }
 
   /// Whether its answers depend on each other: the nearest numbers are right.

@@ -14,12 +14,14 @@ package struct SoloGame: Sendable {
     case selectedSeveral([Int])
     /// These items are in their places, of so many; the order is complete when all are.
     case ordering([Int], of: Int)
-    /// An order or a number is selected.
+    /// An order, a number or a text is selected.
     case selectedWhole(GivenAnswer)
-    /// A number that is being typed.
+    /// A number or a text that is being typed.
     case typing(String)
     /// A text is no number of the question's scale.
     case noNumber(NumberScale)
+    /// A text is too long, or has characters that do not show.
+    case noText
     /// The question takes an answer of an unknown kind, which keys do not give.
     case otherKind
     /// The time for answers is up.
@@ -137,7 +139,7 @@ package struct SoloGame: Sendable {
       switch given {
       case .one: reply = .selected(answer: index, changedFrom: before == index ? nil : before)
       case .several(let selected): reply = .selectedSeveral(selected)
-      case .order, .number: reply = .selectedWhole(given)
+      case .order, .number, .text: reply = .selectedWhole(given)
       }
     case .tooLate: reply = .tooLate(answer: index)
     case .noQuestion: reply = .noQuestion
@@ -157,27 +159,40 @@ package struct SoloGame: Sendable {
     select(.order(items), index, at: time)
   }
 
-  // MARK: Numbers
+  // MARK: Numbers and texts
 
   /// Whether the open question takes a number, which is typed.
   package var takesNumber: Bool { if state.phase == .asking, case .number? = state.question?.content.form { true } else { false } }
 
-  /// Adds a character to the number that is being typed, or takes the last one away.
+  /// Whether the open question takes a text, which is typed.
+  package var takesText: Bool { state.phase == .asking && state.question?.content.form == .text }
+
+  /// Adds a character to what is being typed, or takes the last one away.
   package mutating func type(_ character: Character?) {
-    guard takesNumber, !isOut else { return }
+    guard takesNumber || takesText, !isOut else { return }
     replyQuestion = state.subject
-    if let character, typed.utf8.count < 20 { typed.append(character) }
+    let largest = takesText ? AnswerText.largestLength : 20
+    if let character, typed.unicodeScalars.count < largest { typed.append(character) }
     if character == nil, !typed.isEmpty { typed.removeLast() }
     reply = .typing(typed)
   }
 
-  /// Selects the number that was typed.
+  /// Selects the number or the text that was typed.
   package mutating func enter(at time: MediaTime) -> [Moment] { typed.isEmpty ? advance(to: time) : enter(typed, at: time) }
 
-  /// Selects what a text says: a number with a point or a comma, or the numbers of answers, one after the other.
+  /// Selects what a text says: itself, a number with a point or a comma, or the numbers of answers, one after the other.
   package mutating func enter(_ text: String, at time: MediaTime) -> [Moment] {
     var moments = advance(to: time)
     guard state.phase == .asking, let form = state.question?.content.form else { return moments + press(0, at: time) }
+    if form == .text {
+      (replyQuestion, typed) = (state.subject, "")
+      guard let text = AnswerText(text) else {
+        reply = .noText
+        return moments
+      }
+      select(.text(text), 0, at: time)
+      return moments
+    }
     if case .number(let scale) = form {
       (replyQuestion, typed) = (state.subject, "")
       let text = String(text.map { $0 == "," ? "." : $0 }.filter { $0 != " " })
@@ -206,7 +221,7 @@ package struct SoloGame: Sendable {
       guard selected.contains(index) else { return .several((selected + [index]).sorted()) }
       // One answer at least stays selected.
       return .several(selected.count > 1 ? selected.filter { $0 != index } : selected)
-    case .none, .order, .number: return nil
+    case .none, .order, .number, .text: return nil
     }
   }
 

@@ -23,10 +23,14 @@ public struct Standing: Equatable, Sendable {
 public struct QuestionSummary: Equatable, Sendable {
   /// The question.
   public var question: ScoredQuestion
-  /// How many players chose each answer; for an order, how many had it in its right place, once that is known. Empty for numbers.
+  /// How many players chose each answer; for an order, how many had it in its right place, once that is known. Empty for numbers and texts.
   public var counts: [Int]
   /// How many players gave which numbers.
   public var histogram: Histogram?
+  /// The texts that most players gave.
+  public var texts: TextCounts?
+  /// How many players gave the text of each code.
+  var textCodes: [UInt32: Int] = [:]
   /// How many answers were taken, one for each player.
   public var taken = 0
   /// How many answers were too late.
@@ -57,8 +61,14 @@ public struct QuestionSummary: Equatable, Sendable {
     case .order:
       guard case .order(let given) = question.form.answer(code), case .order(let right) = question.right else { break }
       for (item, other) in zip(given, right) where item == other { counts[item] += 1 }
+    case .text: textCodes[code, default: 0] += 1
     case .number(let scale): histogram?.count(step: code, of: scale)
     }
+  }
+
+  mutating func countTexts(of table: TextTable, _ comparison: TextComparison) {
+    texts = table.counts(textCodes, comparison)
+    textCodes = [:]
   }
 
   /// Whether the right answer is known, so that the question has been scored.

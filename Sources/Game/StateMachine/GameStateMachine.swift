@@ -168,9 +168,7 @@ extension GameStateMachine {
 
   private mutating func select(_ answer: GivenAnswer) -> SelectionOutcome {
     guard let time, let game = state.game, let question = state.question else { return .noQuestion }
-    // In the question's own form: an index may stand for a number, and a list for an order.
-    let form = question.content.form
-    guard let answer = form.code(of: answer).flatMap({ form.answer($0) }) else { return .unknownAnswer }
+    guard let answer = question.content.form.answer(as: answer) else { return .unknownAnswer }
     guard state.phase == .asking else { return .tooLate }
     selections.select(answer, of: question.guid, game: game, at: time)
     advanceFold(to: time)

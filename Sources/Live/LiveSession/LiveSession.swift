@@ -55,6 +55,8 @@ package final class LiveSession: InputReceiver {
   }
 
   package let settings: LiveSettings
+  /// The largest accepted tag in bytes.
+  package var largestTagSize: Int { settings.policy.largestTagSize }
   /// Accepts requests about events.
   package let desk: EventDesk
   /// Sends messages to listeners.

@@ -24,7 +24,10 @@ package final class OutboundSession: Sendable {
     package var journal: String?
 
     /// Settings with the usual values for the rest.
-    package init(_ request: InjectorRequest, game: String) { (self.request, self.game) = (request, game) }
+    package init(_ request: InjectorRequest, game: String) {
+      (self.request, self.game) = (request, game)
+      policy.largestTagSize = request.target.largestTagSize
+    }
   }
 
   private struct State {
@@ -38,6 +41,8 @@ package final class OutboundSession: Sendable {
   }
 
   package let desk: EventDesk
+  /// The largest accepted tag in bytes.
+  package var largestTagSize: Int { settings.policy.largestTagSize }
   private let settings: Settings
   private let state: Mutex<State>
   /// The dates of programme times, and the instant when this session began.

@@ -1,4 +1,5 @@
 import Basics
+import GameEvents
 import HLSPlaylist
 
 /// An injector of another maker, which puts events into a stream that is encoded elsewhere.
@@ -136,7 +137,10 @@ package struct InjectorTarget: Equatable, Sendable {
   }
 
   /// The maximum number of bytes of a copy's text; `nil` without such a limit.
-  package var largestText: Int? { system == .ivs ? 1_024 : nil }
+  package var largestText: Int? { system == .ivs ? TagLimit.ivs : nil }
+
+  /// The largest tag in bytes of an event that is sent to it.
+  package var largestTagSize: Int { largestText ?? TagLimit.standard }
 
   /// Whether the copies in the stream keep their checksums. Without them, they do not give the programme time.
   package var keepsChecksums: Bool { system != .wowza }

@@ -41,6 +41,7 @@ struct Cue: Sendable {
   struct Question: Sendable {
     var question: String?
     var task: QuestionTask
+    var worth: Int?
     var answers: [String]?
     var right: RightAnswer?
     var questionNumber: Placed<Int>?
@@ -62,6 +63,7 @@ struct Cue: Sendable {
     var correct: Placed<QuestionAnswers.Late>?
     var counts: Placed<[Int]>?
     var histogram: Histogram?
+    var texts: TextCounts?
     var points: Placed<[Int]>?
     var explanation: String?
     var url: String?

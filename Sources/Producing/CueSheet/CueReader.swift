@@ -137,6 +137,7 @@ struct CueReader {
     return Cue.Results(
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers), correct: QuestionAnswers.late(&fields),
       counts: fields.integers("counts", in: Cue.counts), histogram: fields.histogram(),
+      texts: fields.textCounts(),
       points: fields.integers("points", in: .min ... .max),
       explanation: fields.text("explanation"), url: fields.text("url"), leaderboard: leaderboard())
   }
@@ -171,7 +172,7 @@ struct CueReader {
     let media = fields.mediaDraft().checked(&fields.problems)
     fields.refuse(["seal"], "computed when the sheet is stamped")
     return Cue.Question(
-      question: question, task: task, answers: answers, right: right,
+      question: question, task: task, worth: fields.worth(), answers: answers, right: right,
       questionNumber: fields.placedInteger("questionNumber", in: Cue.numbers),
       totalQuestions: fields.integer("totalQuestions", in: Cue.counts),
       allottedTime: fields.duration("allottedTime") ?? defaults.allottedTime, category: fields.text("category") ?? defaults.category,

@@ -140,7 +140,7 @@ package struct EventComposer: Sendable {
     }
     var question = AskQuestion(
       question: text, task: cue.task, answers: choice, questionNumber: number, totalQuestions: cue.totalQuestions ?? totalQuestions,
-      allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty, media: cue.media)
+      allottedTime: cue.allottedTime, category: cue.category, difficulty: cue.difficulty, media: cue.media, worth: cue.worth)
     guard let guid = guid(.askQuestion(question), whole, sequence) else { return nil }
     switch (answers, cue.right) {
     case (_, nil): questions.identifyLast(guid, salt: nil)
@@ -175,7 +175,8 @@ package struct EventComposer: Sendable {
     guard right != nil || allowsPolls || !question.cue.task.kind.needsRight else { return nil }
     let results = ShowResults(
       questionGuid: guid, questionNumber: question.number, right: right, salt: question.salt, counts: cue.counts?.value,
-      histogram: cue.histogram, points: cue.points?.value, explanation: cue.explanation, url: cue.url, leaderboard: cue.leaderboard)
+      histogram: cue.histogram, texts: cue.texts, points: cue.points?.value, explanation: cue.explanation, url: cue.url,
+      leaderboard: cue.leaderboard)
     let settles = question.cue.task.kind == .prediction && right != nil
     return event(.showResults(results), whole, sequence, guid: settles ? settlingGUID(guid, whole) : nil)
   }

@@ -114,6 +114,7 @@ extension AskQuestion {
     case .multiple: .several([0])
     case .order: .order(Array(answers.indices))
     case .number: task.scale.map { .number($0.least) }
+    case .text: AnswerText("?").map { .texts([$0]) }
     case .poll, .prediction, .other: nil
     }
   }

@@ -79,10 +79,12 @@ enum QuestionAnswers {
   static func read(
     _ task: QuestionTask, _ fields: inout SheetFields, isRequired: Bool
   ) -> (answers: [String]?, right: RightAnswer?) {
-    guard let count = task.kind.answerCount else {
-      fields.refuse(["answers"], "what a question for a \(task.kind.text) does not have")
+    guard let count = task.answerCount else {
+      fields.refuse(["answers"], task.answersRefusal)
       let right = fields.right(of: task, among: [])
-      if right == nil, isRequired { fields.problems.report(at: fields.place, "the right number is missing; add correct: with it") }
+      if right == nil, isRequired, task.kind.needsRight {
+        fields.problems.report(at: fields.place, "the right \(task.kind.text) is missing; add correct: with it")
+      }
       return ([], right?.value)
     }
     let answers = fields.take("answers", isRequired: true).flatMap { read($0, count, &fields.problems) }

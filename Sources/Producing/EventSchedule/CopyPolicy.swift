@@ -15,8 +15,8 @@ public struct CopyPolicy: Equatable, Sendable {
   /// The maximum number of bytes of tags before one access unit, unless there is no choice.
   public static let bytesPerAccessUnit = 512
 
-  /// A policy: 3 copies, refreshes every 2 seconds and tags of at most 1,024 bytes unless said otherwise.
-  public init(copies: Int = 3, refreshInterval: MediaTime? = MediaTime(seconds: 2), largestTagSize: Int = 1_024) {
+  /// A policy: 3 copies, refreshes every 2 seconds and tags of at most ``TagLimit/standard`` bytes unless said otherwise.
+  public init(copies: Int = 3, refreshInterval: MediaTime? = MediaTime(seconds: 2), largestTagSize: Int = TagLimit.standard) {
     self.copies = max(copies, 1)
     self.refreshInterval = refreshInterval.flatMap { $0 > .zero ? $0 : nil }
     self.largestTagSize = min(largestTagSize, Self.largestPESPayload)

@@ -22,7 +22,7 @@ enum ColumnName: Equatable {
 
   /// The columns for kinds of questions, each with the name of its key in quiz files. They count in tables where `kind` names one.
   enum TaskColumn: String, CaseIterable {
-    case kind, least, most, step, unit, within, partial, live
+    case kind, least, most, step, unit, within, partial, tolerance, words, live
   }
 
   /// Whether it is a column for kinds of questions.

@@ -121,7 +121,9 @@ enum ColumnNames {
     (.task(.most), "most, highest, maximum"),
     (.task(.step), "step, steps"),
     (.task(.unit), "unit, units"),
-    (.task(.within), "within, tolerance"),
+    (.task(.within), "within"),
+    (.task(.tolerance), "tolerance"),
+    (.task(.words), "words, free words"),
     (.task(.partial), "partial, partial points"),
     (.task(.live), "live"),
     (.number, "no, nr, number, num, n, id, #, nummer, numero, numer, lp, position"),
@@ -145,10 +147,20 @@ enum ColumnNames {
 
   /// Prefixes of the names of types of questions that a game cannot ask, or of which such a table does not say enough.
   private static let otherTypes = [
-    "open", "fill", "draw", "match", "order", "reorder", "slider", "puzzle", "word cloud", "type answer", "short answer", "essay",
-    "numerical", "offen", "luckentext", "zuordnung", "reihenfolge",
+    "draw", "match", "order", "reorder", "slider", "puzzle", "essay", "numerical", "zuordnung", "reihenfolge",
   ]
   private static let polls = ["poll", "umfrage", "encuesta", "sondage", "sondaggio", "enquete", "ankieta"]
+
+  /// Prefixes of the names of types of questions for a text.
+  private static let textTypes = ["fill", "type answer", "type in", "short answer", "text answer", "luckentext"]
+  /// Prefixes of the names of types of questions for words that are neither right nor wrong.
+  private static let wordTypes = ["open", "word cloud", "wordcloud", "offen", "wortwolke"]
+
+  /// Whether questions of this type ask for a text.
+  static func isText(_ text: String) -> Bool { has(textTypes, text) }
+
+  /// Whether questions of this type ask for words that are neither right nor wrong.
+  static func isWords(_ text: String) -> Bool { has(wordTypes, text) }
 
   /// Whether questions of this type cannot be asked.
   static func isOtherType(_ text: String) -> Bool { has(otherTypes, text) }

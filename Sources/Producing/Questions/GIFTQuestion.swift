@@ -84,7 +84,7 @@ struct GIFTQuestion {
     if answers.contains(where: { answer in zip(answer.text, answer.text.dropFirst()).contains { $0.isSign("-") && $1.isSign(">") } }) {
       return leaveOut("a question of pairs")
     }
-    if answers.allSatisfy({ $0.isRight }) { return leaveOut("a question for a word") }
+    if answers.allSatisfy({ $0.isRight }) { return readText(answers, general, &draft) || leaveOut("a question for such a text") }
     return readChoice(answers, general, &draft, &problems)
   }
 
@@ -112,6 +112,22 @@ struct GIFTQuestion {
       draft.correctAnswer = first
     }
     explain(&draft, Array(general), or: right.count > 1 ? [] : answers[first].feedback)
+    return true
+  }
+
+  /// Reads spellings of a right text. `false` if there is none that an answer can have. Those that are worth a part of the points are left out.
+  private mutating func readText(_ answers: [Answer], _ general: ArraySlice<PlacedCharacter>, _ draft: inout QuestionDraft) -> Bool {
+    let texts = answers.filter { !$0.isPartial }.map { answer in
+      var characters = answer.text
+      takeFormat(&characters)
+      return text(characters)
+    }
+    guard let right = RightAnswer.spellings(texts), let first = answers.first else { return false }
+    if let part = answers.first(where: { $0.isPartial }) {
+      notices.report(at: part.place, "a text is worth a part of the points, which is left out")
+    }
+    (draft.task, draft.right) = (QuestionTask(.text), right)
+    explain(&draft, Array(general), or: first.feedback)
     return true
   }
 

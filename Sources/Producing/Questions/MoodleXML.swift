@@ -159,6 +159,15 @@ struct MoodleXML {
     case "numerical":
       guard let index = readNumber(written, &draft) else { return nil }
       right = [index]
+    case "shortanswer":
+      let whole = written.answers.indices.filter { written.answers[$0].isRight && !written.answers[$0].isPartial }
+      // Moodle takes any letters for an asterisk.
+      let texts = whole.map { MarkupText.plain(written.answers[$0].text) }.filter { !$0.contains("*") }
+      guard let found = RightAnswer.spellings(texts) else {
+        notices.report(at: written.place, "a question for such a text cannot be asked, so it is left out")
+        return nil
+      }
+      (draft.task, draft.right, right) = (QuestionTask(.text), found, Array(whole.prefix(1)))
     case "ordering":
       // The items stand in their right order.
       draft.answers = written.answers.map { Placed(MarkupText.plain($0.text), at: written.place) }

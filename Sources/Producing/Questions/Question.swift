@@ -11,6 +11,8 @@ public struct Question: Equatable, Sendable {
   public var answers: [String]
   /// The right answer; `nil` if there is none, or if it is known later.
   public var right: RightAnswer?
+  /// The points of an answer that is right and immediate; `nil` for those of the game's rules.
+  public var worth: Int?
   /// The points of each answer, in the order of the answers. They may be negative.
   public var points: [Int]?
   /// What the question is about.
@@ -30,7 +32,8 @@ public struct Question: Equatable, Sendable {
 
   /// A question with its answers.
   public init(
-    text: String, task: QuestionTask, answers: [String], right: RightAnswer?, points: [Int]? = nil, category: String? = nil,
+    text: String, task: QuestionTask, answers: [String], right: RightAnswer?, worth: Int? = nil, points: [Int]? = nil,
+    category: String? = nil,
     difficulty: Difficulty? = nil,
     allottedTime: MediaTime? = nil, time: String? = nil, media: QuestionMedia = QuestionMedia(), explanation: String? = nil,
     link: String? = nil
@@ -39,6 +42,7 @@ public struct Question: Equatable, Sendable {
     self.task = task
     self.answers = answers
     self.right = right
+    self.worth = worth
     self.points = points
     self.category = category
     self.difficulty = difficulty
@@ -66,7 +70,7 @@ public struct Question: Equatable, Sendable {
   /// Whether both are equal. Texts are compared byte by byte.
   public static func == (left: Question, right: Question) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.answers.haveSameBytes(as: right.answers) && left.right == right.right
-      && left.task == right.task
+      && left.task == right.task && left.worth == right.worth
       && left.points == right.points && left.category.hasSameBytes(as: right.category) && left.difficulty == right.difficulty
       && left.allottedTime == right.allottedTime && left.time.hasSameBytes(as: right.time)
       && left.media == right.media
@@ -83,7 +87,7 @@ public struct Question: Equatable, Sendable {
   package func asked(number: Int, allottedTime: MediaTime) -> AskQuestion {
     AskQuestion(
       question: text, task: task, answers: answers, questionNumber: number, allottedTime: self.allottedTime ?? allottedTime,
-      category: category, difficulty: difficulty?.rawValue, media: media)
+      category: category, difficulty: difficulty?.rawValue, media: media, worth: worth)
   }
 
   /// Whether its answers may be shown in any order: those of a poll are often steps of a scale, and the order of items is hidden when they are read.
@@ -106,6 +110,12 @@ public struct Question: Equatable, Sendable {
 }
 
 extension RightAnswer {
+  /// Spellings of a right text; `nil` if there is none, or one that nobody can give as an answer. Only as many as a question may have are taken.
+  static func spellings(_ texts: [String]) -> RightAnswer? {
+    let spellings = texts.prefix(AnswerText.mostSpellings).compactMap { AnswerText($0) }
+    return spellings.isEmpty || spellings.count < min(texts.count, AnswerText.mostSpellings) ? nil : .texts(spellings)
+  }
+
   /// The same answer, where the answers are in another order: `order` has the old index of each answer in the new order.
   fileprivate func reordered(_ order: [Int]) -> RightAnswer {
     func new(_ index: Int) -> Int { order.firstIndex(of: index) ?? index }
@@ -113,7 +123,7 @@ extension RightAnswer {
     case .one(let index): .one(new(index))
     case .several(let indices): .several(indices.map(new).sorted())
     case .order(let indices): .order(indices.map(new))
-    case .number: self
+    case .number, .texts: self
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Basics
+import GameEvents
 public import Sheets
 
 /// Questions that belong together, each with its place in the text that it was read from.
@@ -61,7 +62,7 @@ extension [SheetProblem] {
 
 /// The limits of a question.
 ///
-/// The event that asks it and the one that shows its result fit into tags of 1,024 bytes, the default limit of a stamped stream. Tags are sent
+/// The event that asks it and the one that shows its result fit into tags of 2,048 bytes, the default limit of a stamped stream. Tags are sent
 /// repeatedly, and their texts are shown on a screen and read within seconds. Everything else in the events, including a game's name of 100 bytes,
 /// takes less than 490 bytes with a question and 560 with a result.
 public enum QuestionLimits {
@@ -82,9 +83,9 @@ public enum QuestionLimits {
   /// Bytes of the time at which a question is asked.
   public static let time = 24
   /// Total bytes of the question, its answers, its unit and its category, as JSON.
-  public static let asked = 530
+  public static let asked = TagLimit.standard - TagLimit.envelope
   /// Total bytes of the explanation and the link, as JSON.
-  public static let shown = 460
+  public static let shown = TagLimit.standard - TagLimit.envelope
   /// The points of an answer. Sums over a show stay far within every client's integers.
   public static let points = -1_000_000...1_000_000
   /// Questions of one bank. Open Trivia DB has some thousands in total.

@@ -16,6 +16,8 @@ struct QuestionDraft {
   var answersPlace: SheetPlace
   /// The right answer; `nil` if there is none, or if it is wrong, which was reported.
   var right: RightAnswer?
+  /// The points of the question.
+  var worth: Int?
   var points: Placed<[Int]>?
   var category: Placed<String>?
   var difficulty: Placed<String>?
@@ -54,7 +56,7 @@ struct QuestionDraft {
     checkMoment(&problems)
     let media = media.trimmed.checked(&problems)
     Self.checkAddress(link, "the link", &problems)
-    if let points, !task.kind.hasPointsOfAnswers {
+    if let points, !task.kind.hasPointsOfAnswers || task.takesWords {
       problems.report(
         at: points.place, "\"points\" are for answers to choose from, and a question of the kind \(task.kind.text) has none; remove them")
     } else if let points, let answers = self.answers, points.value.count != answers.count {
@@ -63,13 +65,13 @@ struct QuestionDraft {
     }
     guard problems.count == count, self.text != nil, let answers, right != nil || !task.kind.needsRight else { return nil }
     return Question(
-      text: text, task: task, answers: answers, right: right, points: points?.value, category: category?.value.trimmed,
+      text: text, task: task, answers: answers, right: right, worth: worth, points: points?.value, category: category?.value.trimmed,
       difficulty: difficulty, allottedTime: allottedTime, time: time?.value.trimmed, media: media,
       explanation: explanation?.value.trimmed, link: link?.value.trimmed)
   }
 
   private func checkedAnswers(_ problems: inout [SheetProblem]) -> [String]? {
-    guard let count = task.kind.answerCount else { return [] }
+    guard let count = task.answerCount else { return [] }
     guard let answers else { return nil }
     guard count.contains(answers.count) else {
       let (least, most) = (count.lowerBound, count.upperBound)
@@ -171,7 +173,7 @@ extension QuestionKind {
   fileprivate var hasPointsOfAnswers: Bool {
     switch self {
     case .single, .multiple, .poll, .prediction: true
-    case .order, .number, .other: false
+    case .order, .number, .text, .other: false
     }
   }
 }

@@ -42,7 +42,7 @@ extension QuestionBank.Reading {
     notices = notices.inOrder
   }
 
-  /// Takes out questions whose events may not fit into tags of 1,024 bytes, whatever the game is called.
+  /// Takes out questions whose events may not fit into tags of 2,048 bytes, whatever the game is called.
   mutating func refuseLargeQuestions() {
     refuse { question in
       let (asked, shown) = (question.askedSize, question.shownSize)

@@ -36,7 +36,7 @@ public enum QuizFile {
   ///   - encoding: How the texts of an answer of Open Trivia DB are encoded; `nil` to detect it.
   ///   - table: What is known of a table that does not say it itself. If it names columns, or says that there are no names, a text whose name gives no
   ///     format is a table.
-  ///   - checksSizes: Whether questions are mistakes whose events may not fit into tags of 1,024 bytes, whatever the game is called.
+  ///   - checksSizes: Whether questions are mistakes whose events may not fit into tags of 2,048 bytes, whatever the game is called.
   /// - Returns: The questions without mistakes, every mistake, and what was guessed.
   public static func read(
     _ bytes: [UInt8], format: BankFormat?, encoding: OpenTriviaEncoding? = nil, table: TableOptions = TableOptions(),

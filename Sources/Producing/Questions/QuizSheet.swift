@@ -61,8 +61,8 @@ extension QuestionBank.Reading {
     draft.text = fields.placedText("question", isRequired: true)
     draft.unitPlace = fields.place(of: "unit")
     draft.task = fields.questionTask()
-    if draft.task.kind.answerCount == nil {
-      fields.refuse(["answers"], "what a question for a \(draft.task.kind.text) does not have")
+    if draft.task.answerCount == nil {
+      fields.refuse(["answers"], draft.task.answersRefusal)
     } else if let answers = fields.take("answers", isRequired: true) {
       draft.answersPlace = answers.place
       draft.answers = answers.list("answers", &fields.problems) { element, problems in
@@ -70,6 +70,7 @@ extension QuestionBank.Reading {
       }
     }
     draft.right = right(of: draft, &fields)
+    draft.worth = fields.worth()
     draft.points = fields.integers("points", in: QuestionLimits.points)
     draft.category = fields.placedText("category")
     draft.difficulty = fields.placedText("difficulty")
@@ -95,7 +96,12 @@ extension QuestionBank.Reading {
     let right = fields.right(of: draft.task, among: answers)?.value
     if right == nil, draft.task.kind == .order, fields.problems.count == count { return .order(Array(answers.indices)) }
     if right == nil, draft.task.kind.needsRight, fields.problems.count == count {
-      let what = draft.task.kind == .number ? "the right number" : "a list of the right answers"
+      let what =
+        switch draft.task.kind {
+        case .number: "the right number"
+        case .text: "the right text, or a list of right spellings"
+        default: "a list of the right answers"
+        }
       fields.problems.report(at: fields.place, "no answer is right; add correct: with \(what)")
     }
     return right

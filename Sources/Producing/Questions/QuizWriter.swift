@@ -48,17 +48,19 @@ extension Question {
     case .one: object.append("correct", rightAnswer)
     case .several(let indices), .order(let indices): object.append("correct", indices.map { answers[$0] })
     case .number(let number): object.append("correct", number)
+    case .texts(let texts): object.append("correct", texts.map { $0.text })
     case nil: break
     }
     task.writeDetails(to: &object)
     media.write(to: &object)
+    if let worth { object.append("points", worth) }
     return object
   }
 
   /// The keys and values of the question in a quiz file.
   package var object: JSONObject {
     taskObject
-      .with("points", points).with("category", category).with("difficulty", difficulty?.rawValue).with("seconds", allottedTime)
-      .with("at", time).with("explanation", explanation).with("link", link)
+      .with("points", worth == nil ? points : nil).with("category", category).with("difficulty", difficulty?.rawValue)
+      .with("seconds", allottedTime).with("at", time).with("explanation", explanation).with("link", link)
   }
 }

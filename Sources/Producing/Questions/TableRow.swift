@@ -97,9 +97,12 @@ struct TableRow {
         return nil
       }
       if ColumnNames.isPoll(type.value) { kind = .poll }
+      if ColumnNames.isText(type.value) { kind = .text }
+      if ColumnNames.isWords(type.value) { kind = rights.isEmpty && answers.isEmpty ? .poll : .text }
     }
-    guard readAnswers(kind, meaning, &draft, &problems), readTask(kind, &draft, &problems) else { return nil }
-    if let points { draft.points = Self.points(points, of: draft, &problems) }
+    let takesWords = statedKind == nil && kind == .poll && type.map { ColumnNames.isWords($0.value) } ?? false
+    guard readAnswers(kind, meaning, &draft, &problems), readTask(kind, takesWords: takesWords, &draft, &problems) else { return nil }
+    if let points { Self.read(points, &draft, &problems) }
     let question = draft.checked(&problems)
     return problems.count == count ? question?.hidingOrder() : nil
   }
@@ -123,6 +126,7 @@ extension TableRow {
     _ kind: QuestionKind?, _ meaning: AnswerKey.Meaning?, _ draft: inout QuestionDraft, _ problems: inout [SheetProblem]
   ) -> Bool {
     switch kind {
+    case .text: return readSpellings(&draft, &problems)
     case .poll, .prediction:
       draft.answers = answers
       guard let right = rights.first else { return true }
@@ -174,9 +178,37 @@ extension TableRow {
     return true
   }
 
+  /// Reads the right spellings of a text: all cells with answers are. Several may stand in one cell, with semicolons between them.
+  private func readSpellings(_ draft: inout QuestionDraft, _ problems: inout [SheetProblem]) -> Bool {
+    // Templates have the spellings among the options, and may have the number of the right one.
+    let cells = rights.isEmpty || answers.isEmpty ? rights + answers : rights.filter { Int($0.value.trimmed) == nil } + answers
+    let words = cells.flatMap { cell in
+      cell.value.split(separator: ";").map { Placed(String($0), at: cell.place) }.filter { !$0.value.trimmed.isEmpty }
+    }
+    if !hasOptions, let answer = answers.first {
+      problems.report(at: answer.place, "a question for a text has no wrong answers; leave this cell empty")
+      return false
+    }
+    guard !words.isEmpty else {
+      problems.report(at: correct?.place ?? place, "the right text is missing; write it, and other spellings with semicolons between them")
+      return false
+    }
+    var fields = SheetFields(
+      [SheetMember(key: "correct", keyPlace: words[0].place, value: .list(words.map { Self.scalar($0) }, words[0].place))], at: place,
+      name: "this row")
+    draft.right = fields.right(of: QuestionTask(.text), among: [])?.value
+    problems += fields.problems
+    return draft.right != nil
+  }
+
   /// Reads what is asked, as quiz files say it. Mistakes are reported.
-  private func readTask(_ kind: QuestionKind?, _ draft: inout QuestionDraft, _ problems: inout [SheetProblem]) -> Bool {
+  private func readTask(
+    _ kind: QuestionKind?, takesWords: Bool, _ draft: inout QuestionDraft, _ problems: inout [SheetProblem]
+  ) -> Bool {
     var members = task
+    if takesWords, !members.contains(where: { $0.key == ColumnName.TaskColumn.words.rawValue }) {
+      members.append(Self.member(.words, Placed("true", at: place)))
+    }
     if statedKind == nil {
       // Where several answers are right, it is clear what is asked.
       let found: QuestionKind? = if case .several = draft.right { .multiple } else { kind }
@@ -209,9 +241,9 @@ extension TableRow {
     let text =
       switch column {
       case .kind: ColumnName.reduced(cell.value)
-      case .least, .most, .step, .within: decimal(cell.value)
+      case .least, .most, .step, .within, .tolerance: decimal(cell.value)
       case .unit: cell.value.trimmed
-      case .partial, .live: flag(cell.value)
+      case .partial, .words, .live: flag(cell.value)
       }
     return SheetMember(key: column.rawValue, keyPlace: cell.place, value: scalar(Placed(text, at: cell.place)))
   }
@@ -236,25 +268,23 @@ extension TableRow {
     }
   }
 
-  /// The points of each answer. One number is what each right answer is worth.
-  private static func points(_ cell: Placed<String>, of draft: QuestionDraft, _ problems: inout [SheetProblem]) -> Placed<[Int]>? {
+  /// The points of each answer, or one number for the question.
+  private static func read(_ cell: Placed<String>, _ draft: inout QuestionDraft, _ problems: inout [SheetProblem]) {
     var values: [Int] = []
     for word in cell.value.utf8.split(separator: 0x20) {
       let text = String(decoding: word, as: UTF8.self)
       guard let value = Int(text), QuestionLimits.points.contains(value) else {
-        return problems.refuse(
+        return problems.report(
           at: cell.place,
           "\"points\" has \(text.quoted); write integers from \(QuestionLimits.points.lowerBound) to \(QuestionLimits.points.upperBound)")
       }
       values.append(value)
     }
-    guard values.count == 1, let answers = draft.answers else { return Placed(values, at: cell.place) }
-    switch draft.right {
-    case .one(let right): values = answers.indices.map { $0 == right ? values[0] : 0 }
-    case .several(let right): values = answers.indices.map { right.contains($0) ? values[0] : 0 }
-    case .order, .number, nil: break
+    if values.count == 1, (0...AskQuestion.largestWorth).contains(values[0]) {
+      draft.worth = values[0]
+    } else {
+      draft.points = Placed(values, at: cell.place)
     }
-    return Placed(values, at: cell.place)
   }
 
   /// Returns a time as cue sheets write it, with a decimal point.

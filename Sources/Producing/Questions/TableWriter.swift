@@ -16,7 +16,8 @@ extension QuestionBank {
     var columns = hasKinds ? Self.kindColumns(rows) : Self.plainColumns(rows)
     let further: [Column] = [
       ("category", { $0.category }), ("difficulty", { $0.difficulty?.rawValue }),
-      ("points", { $0.points?.map { String($0) }.joined(separator: " ") }), ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
+      ("points", { question in question.worth.map { "\($0)" } ?? question.points?.map { String($0) }.joined(separator: " ") }),
+      ("seconds", { $0.allottedTime?.shortestDecimalSeconds }),
       ("at", { $0.time }), ("picture", { $0.media.picture?.address.text }),
       ("pictureText", { $0.media.picture?.text }), ("pictureSize", { $0.media.picture?.size.map { "\($0.width)x\($0.height)" } }),
       ("sound", { $0.media.sound?.address.text }), ("soundText", { $0.media.sound?.text }), ("explanation", { $0.explanation }),
@@ -44,7 +45,9 @@ extension QuestionBank {
     let details: [Column] = [
       ("least", { $0.task.scale?.least.text }), ("most", { $0.task.scale?.most.text }), ("step", { $0.task.scale?.step.text }),
       ("unit", { $0.task.unit }), ("within", { $0.task.grading.within?.text }),
-      ("partial", { $0.task.grading.isPartial ? "true" : nil }), ("live", { $0.task.isLive ? "true" : nil }),
+      ("partial", { $0.task.grading.isPartial ? "true" : nil }),
+      ("tolerance", { $0.task.grading.tolerance > 0 ? "\($0.task.grading.tolerance)" : nil }),
+      ("words", { $0.task.takesWords ? "true" : nil }), ("live", { $0.task.isLive ? "true" : nil }),
     ]
     return [("question", { $0.text }), ("kind", { $0.task.kind.text })] + options + [("right number", { $0.rightPlaces })]
       + details.filter { column in rows.contains { column.value($0) != nil } }
@@ -67,6 +70,7 @@ extension Question {
     case .one(let index): "\(index + 1)"
     case .several(let indices): indices.map { "\($0 + 1)" }.joined(separator: ";")
     case .number(let number): number.text
+    case .texts(let texts): texts.map { $0.text }.joined(separator: ";")
     case .order, nil: nil
     }
   }

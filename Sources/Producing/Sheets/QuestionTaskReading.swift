@@ -5,7 +5,14 @@ package import GameEvents
 
 extension QuestionTask {
   /// The keys of a question's task whose values are no texts.
-  package static let keysWithoutText = ["kind", "least", "most", "step", "within", "partial", "live"]
+  package static let keysWithoutText = ["kind", "least", "most", "step", "within", "partial", "tolerance", "words", "live"]
+}
+
+extension QuestionTask {
+  /// Why a question that offers no answers must not have any, for ``SheetFields/refuse(_:_:)``.
+  package var answersRefusal: String {
+    takesWords ? "what a poll with words does not have" : "what a question for a \(kind.text) does not have"
+  }
 }
 
 extension SheetFields {
@@ -14,7 +21,8 @@ extension SheetFields {
     var task = QuestionTask(kind())
     switch task.kind {
     case .multiple: task.grading.isPartial = isTrue("partial")
-    case .poll: task.isLive = isTrue("live")
+    case .poll: (task.isLive, task.takesWords) = (isTrue("live"), isTrue("words"))
+    case .text: task.grading.tolerance = integer("tolerance", in: 0...Grading.largestTolerance) ?? 0
     case .number:
       task.scale = scale()
       task.unit = text("unit")
@@ -69,6 +77,25 @@ extension SheetFields {
 }
 
 extension SheetFields {
+  /// The points of a question; `nil` if there are none, or if they are a list, which is left.
+  package mutating func worth() -> Int? {
+    guard let node = rest.first(where: { $0.key.hasSameBytes(as: "points") })?.value else { return nil }
+    if case .list = node { return nil }
+    return integer("points", in: 0...AskQuestion.largestWorth)
+  }
+
+  /// The texts that most players gave.
+  package mutating func textCounts() -> TextCounts? {
+    guard let node = take("texts") else { return nil }
+    let (count, json) = (problems.count, node.json(&problems))
+    guard problems.count == count else { return nil }
+    if let counts = TextCounts(json: json) { return counts }
+    return problems.refuse(
+      at: node.place, "\"texts\" is no list of texts with counts; write { most: [{ text: …, count: … }], others: … }")
+  }
+}
+
+extension SheetFields {
   /// How many players gave which numbers.
   package mutating func histogram() -> Histogram? {
     let message = "write { from: …, width: …, counts: […] }"
@@ -115,6 +142,7 @@ extension SheetFields {
     case .number:
       if let number = decimal("correct") { return Placed(.number(number.value), at: number.place) }
       return decimal("correctNumber").map { Placed(.number($0.value), at: $0.place) }
+    case .text: return spellings()
     case .poll, .other:
       refuse(["correct"] + RightAnswer.keys, "what a \(task.kind.text) does not have")
       return nil
@@ -144,6 +172,19 @@ extension SheetFields {
     return Placed(right, at: node.place)
   }
 
+  /// The spellings that are right: one text, or a list of them.
+  private mutating func spellings() -> Placed<RightAnswer>? {
+    guard let node = take("correct") ?? take("correctTexts") else { return nil }
+    let elements = node.elements
+    guard (1...AnswerText.mostSpellings).contains(elements.count) else {
+      return problems.refuse(
+        at: node.place, "a question has 1 to \(AnswerText.mostSpellings) right spellings, this one has \(elements.count)")
+    }
+    let texts = elements.map { $0.spelling(&problems) }
+    let present = texts.compactMap { $0 }
+    return present.count == texts.count ? Placed(.texts(present), at: node.place) : nil
+  }
+
   private static func expected(_ key: String, _ count: Int) -> String {
     switch key {
     case "correctAnswers": "write a list of one or more answers, each once"
@@ -156,6 +197,15 @@ extension SheetFields {
 extension SheetNode {
   /// The elements of a list; a single value is one element.
   fileprivate var elements: [SheetNode] { if case .list(let elements, _) = self { elements } else { [self] } }
+
+  /// A right spelling.
+  fileprivate func spelling(_ problems: inout [SheetProblem]) -> AnswerText? {
+    guard let scalar = scalar("correct", "a text", &problems) else { return nil }
+    if let text = AnswerText(scalar.text) { return text }
+    return problems.refuse(
+      at: scalar.place,
+      "the right text \(scalar.text.quoted) cannot be given as an answer; write 1 to \(AnswerText.largestLength) visible characters")
+  }
 
   fileprivate func index(among answers: [String], _ problems: inout [SheetProblem]) -> Int? {
     guard let text = self.text("correct", &problems) else { return nil }

@@ -1,6 +1,7 @@
 import Basics
 import CueSheet
 import EventSchedule
+public import GameEvents
 import Questions
 import Seals
 import Sheets
@@ -14,7 +15,7 @@ extension ShowPlan {
   ///   - comments: Lines for the sheet's head.
   ///   - largestTagSize: The largest accepted tag in bytes.
   /// - Throws: ``PlanningError/sheet(_:)`` if the cue sheet's reader refuses it, such as for a tag above the limit.
-  public func cueSheet(comments: [String] = [], largestTagSize: Int = 1_024) throws(PlanningError) -> String {
+  public func cueSheet(comments: [String] = [], largestTagSize: Int = TagLimit.standard) throws(PlanningError) -> String {
     var lines = comments.map { "# \($0.yamlComment)" }
     lines.append("game: \(options.game.yamlScalar)")
     lines.append("title: \(options.title.yamlScalar)")

@@ -1,6 +1,7 @@
 import Basics
 import CueSheet
 import EventSchedule
+import GameEvents
 package import Questions
 import Seals
 import Sheets
@@ -9,9 +10,6 @@ import Sheets
 package struct TagSizeCheck: Sendable {
   private let limit: Int
   private let game: String
-
-  /// More than everything in the tags of a question and its result but the texts, the game's name and its title.
-  private static let envelope = 600
 
   /// A check for a largest tag in bytes, and for questions of a game.
   package init(largestTagSize: Int, game: String) { (limit, self.game) = (largestTagSize, game) }
@@ -22,7 +20,7 @@ package struct TagSizeCheck: Sendable {
   /// Why the events of a question do not fit; `nil` if they do.
   func fault(of question: Question) -> String? {
     let size = max(question.askedSize, question.shownSize) + game.utf8.count
-    guard size + Self.envelope > limit else { return nil }
+    guard size + TagLimit.envelope > limit else { return nil }
     // Where it matters, the events are made and measured.
     var question = question
     question.time = nil

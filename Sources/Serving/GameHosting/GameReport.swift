@@ -5,8 +5,11 @@ import Scoring
 package import Spreadsheets
 
 extension Question {
-  /// Whether an answer is right as a whole; `nil` if nothing is right, or if that depends on the answers of others.
-  fileprivate func isRight(_ answer: GivenAnswer) -> Bool? { right.flatMap { task.grading.isRight(answer, $0) } }
+  /// Whether an answer, by its code, is right as a whole; `nil` if nothing is right, or if that depends on the answers of others.
+  fileprivate func isRight(_ code: Int, to guid: GUID, _ game: ScoredGame) -> Bool? {
+    guard form != .text || right == nil else { return game.isRightText(code, to: guid) }
+    return right.flatMap { right in game.given(code, to: guid).flatMap { task.grading.isRight($0, right) } }
+  }
 }
 
 /// The results of a game as a table for spreadsheets.
@@ -93,10 +96,11 @@ package enum GameReport: String, CaseIterable, Sendable {
       row += [.count(standing.score), .count(standing.right), .count(standing.answered), standing.outAt.map { .count($0) } ?? .empty]
       for ((column, question), event) in zip(zip(columns, questions), events) {
         let code = column.answers.indices.contains(player) ? column.answers[player] : nil
-        let answer = code.flatMap { question.form.answer(UInt32(clamping: $0)) }
+        let guid = game.asked[column.index].guid
+        let answer = code.flatMap { game.scored.given($0, to: guid) }
         let isShown = game.asked[column.index].phase == .shown
         row.append(answer.map { Self.value($0, $0.words(of: event)) } ?? .empty)
-        row.append(.text(isShown ? answer.flatMap { question.isRight($0) }.map { $0 ? "yes" : "no" } ?? "" : ""))
+        row.append(.text(isShown ? code.flatMap { question.isRight($0, to: guid, game.scored) }.map { $0 ? "yes" : "no" } ?? "" : ""))
       }
       try take(row)
     }
@@ -122,8 +126,8 @@ package enum GameReport: String, CaseIterable, Sendable {
     for (index, asked) in game.asked.enumerated() {
       let question = game.question(index)
       let counts = game.counts(index)
-      let given = game.scored.answers(to: asked.guid).compactMap { $0.flatMap { question.form.answer(UInt32(clamping: $0)) } }
-      let (answered, right) = (given.count, given.count { question.isRight($0) == true })
+      let given = game.scored.answers(to: asked.guid).compactMap { $0 }
+      let (answered, right) = (given.count, given.count { question.isRight($0, to: asked.guid, game.scored) == true })
       var row: [Value] = [
         .count(index + 1), .text(question.text), .text(question.category ?? ""), .text(asked.phase.rawValue), Self.right(of: question),
         .count(answered), .count(right), answered == 0 ? .empty : .count((right * 100 + answered / 2) / answered),

@@ -180,7 +180,7 @@ extension HostedGame {
         let answer = answers[place]
         guard Int(answer.player) < count, kicked.isEmpty || !kicked.contains(Int(answer.player)) else { return nil }
         latest = max(latest ?? answer.time, answer.time)
-        return (Int(answer.answer), PlayerID(Int(answer.player)), answer.time, Self.arrival(batch, place))
+        return (Int(answer.answer), answer.text, PlayerID(Int(answer.player)), answer.time, Self.arrival(batch, place))
       }
       asked[Int(question)].latestAnswer = latest
     }
@@ -188,7 +188,7 @@ extension HostedGame {
 
   /// A stored answer in the form that its question takes; `nil` if it does not take it.
   package func given(_ answer: PackedAnswer) -> GivenAnswer? {
-    asked.indices.contains(Int(answer.question)) ? form(of: Int(answer.question)).answer(answer.answer) : nil
+    asked.indices.contains(Int(answer.question)) ? answer.given(form(of: Int(answer.question))) : nil
   }
 
   /// Which answers a question that was asked takes.
@@ -204,10 +204,10 @@ extension HostedGame {
   private static let largestBatch: Int64 = 1 << 20
 
   /// How many players have chosen each answer of the question that accepts answers, for the host.
-  package mutating func counts(_ index: Int) -> [Int] { scored.summary(of: asked[index].guid)?.counts ?? [] }
+  package mutating func counts(_ index: Int) -> [Int] { summary(index)?.counts ?? [] }
 
-  /// How many players have answered a question so far: a player may have chosen several of its answers, or a number.
-  package mutating func answerCount(_ index: Int) -> Int { scored.summary(of: asked[index].guid)?.taken ?? 0 }
+  /// What players have answered so far, counted with the right answer that only hosts know: an order is counted by its items in their right places.
+  package mutating func summary(_ index: Int) -> QuestionSummary? { scored.summary(of: asked[index].guid, knowing: question(index).right) }
 
   /// A player's place on the latest scoreboard.
   package mutating func standing(of player: Int) -> Standing? {

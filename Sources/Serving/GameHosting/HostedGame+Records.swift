@@ -154,6 +154,7 @@ extension HostedGame {
         asked[index].closesAt = asked[index].streamClosesAt
         if asked[index].phase == .asking { asked[index].phase = .open }
         scored.receive([unscoredQuestion(index)])
+        scored.reserve(question(index).right, question(index).task.grading, of: guid)
       }
       if asked[index].adjustment?.guid == guid {
         applyAdjustment(index, time)

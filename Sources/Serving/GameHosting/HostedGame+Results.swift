@@ -84,7 +84,7 @@ extension HostedGame {
     let (number, asked, question) = (streamNumber(index), asked[index], self.question(index))
     let opens = asked.opensAt ?? .zero
     return ScoredQuestion(
-      guid: asked.guid, number: number, form: question.form, grading: question.task.grading, opensAt: opens,
+      guid: asked.guid, number: number, form: question.form, grading: question.task.grading, worth: question.worth, opensAt: opens,
       allottedTime: allottedTime(of: question), closesAt: asked.closesAt, right: right(index), points: question.points)
   }
 

@@ -81,11 +81,15 @@ extension HostedGame {
     ])
     question.task.writeDetails(to: &object)
     question.media.write(to: &object)
-    // Before the result is in the stream, neither the right answer nor what others have chosen is for a screen, except in a poll that is live.
-    guard asked.phase == .shown else { return question.task.isLive ? object.with("counts", summary?.counts) : object }
-    if let right = question.right { object.append(right.key, right.json) }
+    if let worth = question.worth { object.append("points", worth) }
     let counts = summary.flatMap { $0.counts.isEmpty ? nil : $0.counts }
-    return object.with("counts", counts).with("histogram", summary?.histogram?.object).with("explanation", question.explanation)
+    // Before the result is in the stream, neither the right answer nor what others have chosen is for a screen, except in a poll that is live.
+    guard asked.phase == .shown else {
+      return question.task.isLive ? object.with("counts", counts).with("texts", summary?.texts?.object) : object
+    }
+    if let right = question.right { object.append(right.key, right.json) }
+    return object.with("counts", counts).with("histogram", summary?.histogram?.object).with("texts", summary?.texts?.object).with(
+      "explanation", question.explanation)
   }
 
   private func stageBoard(_ state: StageState) -> [JSONObject]? {

@@ -26,7 +26,7 @@ package struct HostedGame: Sendable {
     /// The address of the scoreboards; `nil` if it is unknown.
     package var boardAddress: String?
     /// The maximum size of an event's tag in bytes.
-    package var largestTagSize = 1_024
+    package var largestTagSize = TagLimit.standard
 
     /// Whether nobody may join after the first question: in a game that eliminates players, or deducts points, a fresh start would be worth more than
     /// continuing, and anybody can come back as a new player.
@@ -198,7 +198,7 @@ package struct HostedGame: Sendable {
     // What the host changes is in the records.
     if let quiz = settings.quiz { (self.settings.questions, self.settings.quiz) = (quiz, nil) }
     upcoming = Array(self.settings.questions.indices)
-    scored = ScoredGame(rules: settings.rules.scoring)
+    scored = ScoredGame(rules: settings.rules.scoring, comparing: NicknameLook.answers)
     published = scored
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+package import GameEvents
 
 /// What a nickname looks like: two that look alike are one.
 package enum NicknameLook {
@@ -11,6 +12,9 @@ package enum NicknameLook {
 
   /// The nickname in compatibility form, in one case, with each letter that resembles another one replaced by it, without marks, signs and blanks.
   package static func look(of text: String) -> String { shown(text).reduce(into: "") { $0 += $1.look } }
+
+  /// Compares the texts of answers as nicknames are compared, and does not show insults.
+  package static let answers = TextComparison(key: { look(of: $0) }, isShown: { !isInsult($0) })
 
   // MARK: Shapes of letters
 
@@ -225,6 +229,9 @@ package enum NicknameLook {
   }
 
   private static func look(_ shown: some Sequence<Shown>) -> String { shown.reduce(into: "") { $0 += $1.look } }
+
+  /// Whether a text contains an insult, also masked.
+  private static func isInsult(_ text: String) -> Bool { shapes(of: text).contains { isInsult(shown($0)) } }
 
   private static func isInsult(_ shown: [Shown]) -> Bool {
     var whole = letters(shown, isMasked: false)

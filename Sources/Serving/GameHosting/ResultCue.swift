@@ -28,22 +28,27 @@ struct ResultCue {
     let counts = summary?.counts ?? []
     var content = ShowResults(
       questionGuid: asked.guid, questionNumber: number, right: question.right, salt: Self.saltRoom, counts: counts,
-      histogram: summary?.histogram, points: question.points, explanation: question.explanation,
+      histogram: summary?.histogram, texts: summary?.texts, points: question.points, explanation: question.explanation,
       url: question.link ?? settings.boardAddress.map { "\($0)/\(board)" },
       leaderboard: leaders.map { LeaderboardEntry($0) })
     while !Self.fits(.showResults(content), guid, settings) {
-      if content.leaderboard?.isEmpty == false {
+      if let texts = content.texts, texts.entries.count > Self.fewTexts {
+        content.texts = texts.shortened(to: texts.entries.count - 1)
+      } else if content.leaderboard?.isEmpty == false {
         content.leaderboard?.removeLast()
       } else if content.explanation != nil {
         content.explanation = nil
       } else if content.url != nil {
         content.url = nil
+      } else if let texts = content.texts, !texts.entries.isEmpty {
+        content.texts = texts.shortened(to: texts.entries.count - 1)
       } else {
         break
       }
     }
     return Self.beginning(.showResults, guid, game: settings.id).with("questionNumber", number)
       .with("counts", counts.isEmpty ? nil : counts).with("histogram", content.histogram?.object)
+      .with("texts", content.texts?.object)
       .with("points", content.points).with("explanation", content.explanation).with("url", content.url)
       .with("leaderboard", Self.objects(content.leaderboard ?? []))
   }
@@ -65,6 +70,8 @@ struct ResultCue {
       .with("leaderboard", objects(content.leaderboard ?? []))
   }
 
+  /// How many texts stay before names are left out.
+  private static let fewTexts = 5
   /// More winners never fit.
   private static let mostWinners = 100
   /// The length of the salt that the injector adds.

@@ -160,9 +160,11 @@ final class AnswerDesk: Sendable {
         let refusal = isBarred ? .eliminated : window.refusal(request.answer, at: request.time, edge: edge, joined: state.joined[player])
         results.append(refusal)
         guard refusal == nil, let code = window.form.code(of: request.answer) else { continue }
+        let text: AnswerText? = if case .text(let text) = request.answer { text } else { nil }
         state.answers.append(
           PackedAnswer(
-            player: UInt32(truncatingIfNeeded: player), question: window.question, answer: code, time: request.time))
+            player: UInt32(truncatingIfNeeded: player), question: window.question, answer: text == nil ? code : 0, time: request.time,
+            text: text))
         state.count(window.question, player)
       }
       state.refused += results.count { $0 != nil }

@@ -3,6 +3,7 @@ import GameEvents
 import GameHosting
 import GameStore
 import LiveSession
+import Scoring
 import Synchronization
 
 /// Advances a game with time: closes questions, follows the plan, and tells the host how many play and why the game waits.
@@ -126,7 +127,8 @@ final class GameClock: Sendable {
   static func progress(_ game: inout HostedGame, _ viewers: Int, leader: String? = nil) -> JSONObject {
     let object = JSONObject(fields: ["players": game.playerCount, "viewers": viewers]).with("leader", leader)
     guard let index = game.current, game.asked[index].opensAt != nil else { return object }
-    let (counts, answered) = (game.counts(index), game.answerCount(index))
-    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", answered).with("counts", counts)
+    let summary = game.summary(index)
+    return object.with("question", game.asked[index].guid.text).with("number", index + 1).with("answered", summary?.taken ?? 0)
+      .with("counts", summary?.counts ?? []).with("texts", summary?.texts?.object)
   }
 }

@@ -91,6 +91,7 @@ extension GameDirectory {
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
     let stream = streams.stream(of: stored.stream)
+    settings.largestTagSize = stream.injector.largestTagSize
     let mayPlay: @Sendable () -> Bool = { [weak self] in
       stored.account == nil || self.map { $0.hasAccounts && $0.isFreeOfOperator(stream) } ?? false
     }

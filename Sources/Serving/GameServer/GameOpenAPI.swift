@@ -79,7 +79,14 @@ enum GameOpenAPI {
         "type": .choice(["scoreboard"]), "time": .number, "game": .text, "question": .text, "number": .count,
         "correctAnswer": .count.orNull, "counts": .list(.count), "taken": .count, "tooLate": .count, "tooEarly": .count,
         "otherwiseRefused": .count, "scored": .boolean, "players": .count, "playersLeft": .count, "leaders": standings,
-      ], optional: ["correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "histogram": .reference("Histogram")]),
+      ],
+      optional: [
+        "correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "correctTexts": texts,
+        "histogram": .reference("Histogram"), "texts": .reference("TextCounts"),
+      ]),
+    "TextCounts": .object([
+      "most": .list(.object(["text": .text, "count": .count], optional: ["right": .boolean])), "others": .count,
+    ]),
     "Histogram": .object(["from": .number, "width": .number, "counts": .list(.count)]),
     "Board": .object(
       ["game": .text, "version": .count, "leaders": standings],
@@ -172,17 +179,19 @@ enum GameOpenAPI {
     optional: [
       "least": .number, "most": .number, "step": .number, "unit": .text, "within": .number, "partial": .boolean, "live": .boolean,
       "correctAnswer": .count, "correctAnswers": indices, "correctOrder": indices, "correctNumber": .number, "counts": .list(.count),
+      "correctTexts": texts, "texts": .reference("TextCounts"), "tolerance": .count, "words": .boolean, "points": .count,
       "histogram": .reference("Histogram"), "explanation": .text, "picture": .text, "pictureText": .text, "pictureSize": .list(.count),
       "sound": .text, "soundText": .text,
     ])
   private static let sheetProblem = OpenAPISchema.object(["line": .count, "column": .count, "what": .text])
+  private static let texts = OpenAPISchema.list(.text)
   private static let indices = OpenAPISchema.list(.count)
   private static let numberedQuestion = OpenAPISchema.object(["question": .count, "content": .reference("Question")])
   private static let stagePlace = OpenAPISchema.object([
     "rank": .count, "player": .text, "score": .integer, "right": .count, "before": .count.orNull,
   ])
   private static let answer = OpenAPISchema.object(
-    ["question": .text, "answer": .either(.count, .list(.count), .number), "at": .number])
+    ["question": .text, "answer": .either(.count, .list(.count), .number, .text), "at": .number])
   /// A player's place on the latest scoreboard.
   private static let place = OpenAPISchema.object([
     "rank": .count, "score": .integer, "right": .count, "answers": .count, "outAt": .count.orNull,

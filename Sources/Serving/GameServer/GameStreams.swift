@@ -111,6 +111,8 @@ final class SwitchedInjector: Injector {
 
   private var current: (any Injector)? { state.withLock { $0.current } }
 
+  var largestTagSize: Int { current?.largestTagSize ?? TagLimit.standard }
+
   /// Whether there is no stream at present.
   var isAway: Bool { current == nil }
 

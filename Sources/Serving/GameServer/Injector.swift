@@ -22,6 +22,9 @@ package protocol Injector: Sendable {
   /// The condition of the stream for viewers.
   var condition: StreamCondition { get }
 
+  /// The largest tag in bytes of an event that it takes.
+  var largestTagSize: Int { get }
+
   /// Puts an event, and returns its place in the stream.
   ///
   /// It may wait for a network, so it is called from a thread of its own.
@@ -37,6 +40,7 @@ package protocol Injector: Sendable {
 extension Injector {
   package var liveEdge: MediaTime? { edge }
   package var condition: StreamCondition { StreamCondition() }
+  package var largestTagSize: Int { TagLimit.standard }
 }
 
 extension StreamCondition {
@@ -76,7 +80,8 @@ package enum Injectors {
   /// The one in this process.
   package static func local(_ session: LiveSession) -> any Injector {
     LocalInjector(
-      desk: session.desk, isOver: { session.situation.hasEnded }, noteAccepted: { session.noteAccepted($0) },
+      desk: session.desk, largestTagSize: session.largestTagSize, isOver: { session.situation.hasEnded },
+      noteAccepted: { session.noteAccepted($0) },
       look: {
         let situation = session.situation
         return StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
@@ -86,7 +91,8 @@ package enum Injectors {
   /// A foreign injector, to which a session in this process sends events. Its stream never ends for good.
   package static func outbound(_ session: OutboundSession) -> any Injector {
     LocalInjector(
-      desk: session.desk, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() }, observe: { session.onChange($0) })
+      desk: session.desk, largestTagSize: session.largestTagSize, isOver: { false }, noteAccepted: { _ in }, look: { StreamCondition() },
+      observe: { session.onChange($0) })
   }
 
   /// One in another process, whose time is followed from now on.
@@ -102,6 +108,7 @@ package enum Injectors {
 /// The injector in this process.
 struct LocalInjector: Injector {
   let desk: EventDesk
+  var largestTagSize = TagLimit.standard
   /// Whether the stream has ended for good.
   let isOver: @Sendable () -> Bool
   /// Called with each new event.

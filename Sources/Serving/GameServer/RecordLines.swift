@@ -37,7 +37,7 @@ struct RecordLines: Sendable {
   func append(_ answer: PackedAnswer, arrival: Int64, to bytes: inout [UInt8]) {
     let player = Int(answer.player)
     guard player < nicknames.count, !kicked.contains(player), Int(answer.question) < questions.count,
-      let given = questions[Int(answer.question)].form.answer(answer.answer)
+      let given = answer.given(questions[Int(answer.question)].form)
     else { return }
     append(
       AudienceRecord.answer(

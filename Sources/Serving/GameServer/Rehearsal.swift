@@ -53,27 +53,27 @@ private struct RehearsedQuestion: Sendable {
   let guid: GUID
   /// The programme time at the live edge.
   let edge: MediaTime
-  private let form: AnswerForm
   private let scored: ScoredQuestion
 
   init?(_ runner: GameRunner) {
-    let found: (GUID, MediaTime, AnswerForm, ScoredQuestion)? = runner.look { game, now in
+    let found: (GUID, MediaTime, ScoredQuestion)? = runner.look { game, now in
       guard let index = game.current, let edge = now.edge else { return nil }
       let asked = game.asked[index]
       let question = game.settings.questions[asked.quizIndex]
       guard asked.phase == .open, let opens = asked.opensAt, let closes = asked.closesAt, edge < closes else { return nil }
       let scored = ScoredQuestion(
         guid: asked.guid, number: index + 1, form: question.form, opensAt: opens, allottedTime: closes - opens, right: question.right)
-      return (asked.guid, edge, question.form, scored)
+      return (asked.guid, edge, scored)
     }
     guard let found else { return nil }
-    (guid, edge, form, scored) = found
+    (guid, edge, scored) = found
   }
 
   /// What a bot answers, and when; one in three knows what is right.
   func answer(of number: Int) -> (answer: GivenAnswer, time: MediaTime)? {
     let kind: Bot.Kind = number % 3 == 0 && scored.right != nil ? .perfect : .random
-    guard let (code, time) = Bot(kind: kind, number: number).answer(to: scored, seed: 1) else { return nil }
-    return form.answer(UInt32(clamping: code)).map { ($0, max(time, edge)) }
+    let bot = Bot(kind: kind, number: number)
+    guard let (code, time) = bot.answer(to: scored, seed: 1) else { return nil }
+    return bot.answer(code, to: scored).map { ($0, max(time, edge)) }
   }
 }

@@ -137,7 +137,8 @@ package struct WebPages: Sendable {
     ("make.tr.mjs", PackageResources.make_tr_mjs),
     ("make.zh.mjs", PackageResources.make_zh_mjs),
     ("numbers.mjs", PackageResources.numbers_mjs),
-    ("orders.mjs", PackageResources.orders_mjs), ("teams.mjs", PackageResources.teams_mjs), ("sounds.mjs", PackageResources.sounds_mjs),
+    ("orders.mjs", PackageResources.orders_mjs), ("texts.mjs", PackageResources.texts_mjs), ("teams.mjs", PackageResources.teams_mjs),
+    ("sounds.mjs", PackageResources.sounds_mjs),
     ("listen.mjs", PackageResources.listen_mjs), ("tools.css", PackageResources.tools_css),
   ]
 

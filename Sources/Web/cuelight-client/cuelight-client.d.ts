@@ -93,17 +93,18 @@ export interface GameState {
   /** The answer that the player has selected, of any kind. Not there as long as there is none. */
   selection?: Answer;
   /** The right answer, of any kind, once it may be shown. Not there before, and where none is right. */
-  right?: Answer;
+  right?: Answer | string[];
 }
 
 /**
  * An answer, whether a player's or the right one: an index for `single`, `poll` and `prediction`, a list of indices for `multiple`, all indices in an order
- * for `order`, and a number for `number`.
+ * for `order`, a number for `number`, and a text of 1 to 64 characters for `text` and for a poll with words. The right answer of `text` is a list of
+ * spellings.
  */
-export type Answer = number | number[];
+export type Answer = number | number[] | string;
 
 /** What a question asks for. A kind that is not known here is shown, and takes no answer. */
-export type QuestionKind = "single" | "multiple" | "poll" | "prediction" | "number" | "order";
+export type QuestionKind = "single" | "multiple" | "poll" | "prediction" | "number" | "order" | "text";
 
 /** The right answer, by the kind of its question. */
 export interface RightAnswer {
@@ -115,6 +116,8 @@ export interface RightAnswer {
   correctOrder?: number[];
   /** `number`: the right number, which need not be one that players can give. */
   correctNumber?: number;
+  /** `text`: the spellings that are right. */
+  correctTexts?: string[];
 }
 
 /** A question. A right answer is there where it is not sealed: show the state's, which waits until the question is closed. */
@@ -125,7 +128,7 @@ export interface Question extends RightAnswer {
   text: string;
   /** Not there for `single`. */
   kind?: QuestionKind | (string & {});
-  /** Empty for a number. */
+  /** Empty for a number, a text, and a poll with words. */
   answers: string[];
   opensAt: number;
   closesAt: number;
@@ -155,6 +158,12 @@ export interface Question extends RightAnswer {
   sound?: string;
   /** What is heard. */
   soundText?: string;
+  /** `poll`: it takes texts, and offers no answers. */
+  words?: boolean;
+  /** `text`: how many letters may be wrong; none if it is not there. */
+  tolerance?: number;
+  /** The points of an answer that is right and immediate, unless they are those of the game's rules. */
+  points?: number;
 }
 
 /** A result. No right answer is there if none is right, as in a poll, or if it is not known yet, as in a prediction. */
@@ -166,6 +175,8 @@ export interface Result extends RightAnswer {
   counts?: number[];
   /** `number`: how many players gave which numbers. */
   histogram?: Histogram;
+  /** `text`, and a poll with words: the texts that most players gave. */
+  texts?: TextCounts;
   points?: number[];
   explanation?: string;
   url?: string;
@@ -181,6 +192,12 @@ export interface Histogram {
   width: number;
   /** How many players gave a number of each bar. */
   counts: number[];
+}
+
+/** The texts that most players gave, the most frequent one first, and how many players gave others. */
+export interface TextCounts {
+  most: { text: string; count: number; right?: boolean }[];
+  others: number;
 }
 
 export interface Info {

@@ -1,4 +1,5 @@
 import CommandSupport
+import GameHosting
 import Scoring
 import Seals
 import StateMachine
@@ -14,7 +15,7 @@ struct AudienceReplay {
   init(_ options: ScoringOptions, asJSON: Bool, overwrite: Bool) throws(CommandFailure) {
     // Fails before any answers are read if the file cannot be created.
     recorder = try options.recordAnswers.map { path throws(CommandFailure) in try AnswerRecorder(path: path, overwrites: overwrite) }
-    var game = ScoredGame(rules: options.scoring ?? .standard)
+    var game = ScoredGame(rules: options.scoring ?? .standard, comparing: NicknameLook.answers)
     file = options.answers.map { AnswerFile(path: $0) }
     let list = try file?.read(joining: &game)
     audience = try orFail(

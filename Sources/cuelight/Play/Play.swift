@@ -78,6 +78,7 @@ struct Play: ParsableCommand {
       let lines = PlayScreen.lines(session.game, session.situation, size: size, style: style)
       try output.raw(frame.update(lines, size: size, anew: needsDrawing || changes.needsDrawing || changes.wantsSuspension))
       needsDrawing = false
+      typed.takesText = session.game.takesText
       // Ten frames a second are enough for a bar, and not too much for a slow connection.
       for key in typed.push(keys.read(waiting: 100)) {
         if key == .leave || session.situation.isOver { return }
@@ -113,6 +114,7 @@ struct Play: ParsableCommand {
         StandardError.write(message)
         saidMessage = message
       }
+      typed.takesText = session.game.takesText
       for key in typed.push(keys.read(waiting: 100)) {
         switch key {
         case .leave:

@@ -6,9 +6,9 @@ struct PlayKeys {
   enum Key: Equatable {
     /// The answer with this number, from 1.
     case answer(Int)
-    /// A line with other numbers: those of an order, or the number that a question asks for.
+    /// A line with other numbers, or with a text: what a question asks for.
     case text(String)
-    /// A sign in a number that is not among the keys of answers.
+    /// A character of a text, or a sign in a number that is not among the keys of answers.
     case sign(Character)
     case enter
     case erase
@@ -22,9 +22,13 @@ struct PlayKeys {
 
   /// Whether keys come in lines, each ended by Enter.
   private let inLines: Bool
+  /// Whether the question takes a text: then characters are not keys of answers, and Control-D leaves.
+  var takesText = false
+  private var character: [UInt8] = []
   private var sequence = Sequence.none
   private var line: [UInt8] = []
-  private static let largestLine = 64
+  /// The maximum number of bytes of a line: those of a text of four bytes a character, and spaces at its ends.
+  private static let largestLine = 4 * AnswerText.largestLength + 64
 
   init(inLines: Bool) { self.inLines = inLines }
 
@@ -39,6 +43,7 @@ struct PlayKeys {
     defer { line = [] }
     let word = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }.lowercased()
     if word.isEmpty { return nil }
+    if takesText, word != "q", word != "quit" { return .text(String(decoding: line, as: UTF8.self)) }
     if let number = Int(word), (1...AskQuestion.answerCount.upperBound).contains(number) { return .answer(number) }
     if word.contains(where: \.isNumber), word.allSatisfy({ $0.isNumber || "+-.,;".contains($0) }) {
       return .text(String(decoding: line, as: UTF8.self))
@@ -62,6 +67,7 @@ struct PlayKeys {
       sequence = .none
       return .other
     case (.control, _): return nil
+    case (.none, 0x20...0x7E) where takesText, (.none, 0x80...0xFF) where takesText: return pushText(byte)
     case (.none, UInt8(ascii: "1")...UInt8(ascii: "9")): return .answer(Int(byte - UInt8(ascii: "0")))
     // The keys behind the 9, for answers 10 to 12.
     case (.none, UInt8(ascii: "0")): return .answer(10)
@@ -76,6 +82,19 @@ struct PlayKeys {
     case (.none, _): return .other
     }
   }
+
+  /// Collects the bytes of a character (UTF-8).
+  private mutating func pushText(_ byte: UInt8) -> Key? {
+    // A byte that begins a character ends one that was cut.
+    if byte & 0xC0 != 0x80 { character = [] }
+    character.append(byte)
+    guard let text = String(validating: character, as: UTF8.self), let letter = text.first else {
+      if character.count >= 4 { character = [] }
+      return nil
+    }
+    character = []
+    return .sign(letter)
+  }
 }
 
 extension AnswerForm {
@@ -83,7 +102,7 @@ extension AnswerForm {
   var keyCount: Int {
     switch self {
     case .one(let count), .several(let count), .order(let count): count
-    case .none, .number: 0
+    case .none, .number, .text: 0
     }
   }
 }

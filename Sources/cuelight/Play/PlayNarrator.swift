@@ -76,6 +76,7 @@ struct PlayNarrator {
     let media = question.content.media.descriptions.map { Self.ended($0) + " " }.joined()
     var task = ""
     if case .number(let scale) = question.content.form { task = "Type a number: \(PlayWords.range(scale, question)). " }
+    if question.content.form == .text { task = "Type your answer. " }
     if case .order = question.content.form { task = "Type their numbers in the right order. " }
     let answers = question.content.answers.enumerated().map { "Answer \($0.offset + 1): \(Self.ended($0.element))" }.joined(separator: " ")
     let time =

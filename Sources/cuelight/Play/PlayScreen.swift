@@ -156,7 +156,7 @@ struct PlayScreen {
     switch right {
     case .one(let answer): isRight = index == answer
     case .several(let answers): isRight = answers.contains(index)
-    case .order, .number: return nil
+    case .order, .number, .texts: return nil
     }
     return isRight || question.isSelected(index) ? isRight : nil
   }
@@ -231,10 +231,11 @@ struct PlayScreen {
     let answers =
       switch state.question?.content.form {
       case .number? where state.phase == .asking: "digits and Enter answer, "
+      case .text? where state.phase == .asking: "letters and Enter answer, "
       case .order? where choices > 0: "1 to \(choices) in the right order answer, "
       default: choices > 0 ? "1 to \(choices) answer, " : ""
       }
-    add("\(answers)q leaves", .plain, .hint)
+    add("\(answers)\(game.takesText ? "Control-D" : "q") leaves", .plain, .hint)
   }
 
   // MARK: Lines

@@ -97,7 +97,7 @@ struct PlaySession {
     case .answer(let number): _ = press(number, at: instant)
     case .sign(let sign): game.type(sign)
     case .erase: game.type(nil)
-    case .enter: if game.takesNumber { _ = game.enter(at: clock?.time(at: instant) ?? .zero) }
+    case .enter: if game.takesNumber || game.takesText { _ = game.enter(at: clock?.time(at: instant) ?? .zero) }
     case .text, .leave, .redraw, .other: break
     }
   }

@@ -23,8 +23,9 @@ enum PlayWords {
     case .ordering(let items, let count):
       "Your order so far: \(items.map { Self.answer($0, of: question) }.joined(separator: ", ")). \((count - items.count).of("answer")) to go."
     case .selectedWhole(let answer): "Your answer is \(answer.words(of: question?.content)). You can change it until the time is up."
-    case .typing(let text): "Your number: \(text)_"
+    case .typing(let text): "Your \(question?.content.form == .text ? "answer" : "number"): \(text)_"
     case .noNumber(let scale): "This is none of the numbers: \(Self.range(scale, question))."
+    case .noText: "An answer has 1 to \(AnswerText.largestLength) characters."
     case .otherKind: "Keys cannot answer this question; the game's page can."
     case .tooLate(let answer): "Too late: the time is up, and answer \(answer + 1) does not count."
     case .noQuestion: "There is no question to answer now."

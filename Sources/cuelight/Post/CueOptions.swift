@@ -16,7 +16,7 @@ struct CueOptions: ParsableArguments {
 
   @Option(name: .long, help: ArgumentHelp("askQuestion.", valueName: "text"))
   var question: String?
-  @Option(name: .long, help: ArgumentHelp("askQuestion: multiple, poll, prediction, number or order.", valueName: "kind"))
+  @Option(name: .long, help: ArgumentHelp("askQuestion: multiple, poll, prediction, number, order or text.", valueName: "kind"))
   var kind: String?
   @Option(name: .customLong("answer"), help: ArgumentHelp("askQuestion: one of the answers; once for each.", valueName: "text"))
   var answers: [String] = []
@@ -30,6 +30,13 @@ struct CueOptions: ParsableArguments {
   var correctOrder: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion: the right number.", valueName: "number"))
   var correctNumber: String?
+  @Option(
+    name: .customLong("correct-text"), help: ArgumentHelp("askQuestion: a right spelling of a text; once for each.", valueName: "text"))
+  var correctTexts: [String] = []
+  @Option(name: .long, help: ArgumentHelp("askQuestion: how many letters of a text may be wrong.", valueName: "number"))
+  var tolerance: String?
+  @Flag(name: .long, help: "askQuestion: a poll takes words, and offers no answers.")
+  var words = false
   @Option(name: .long, help: ArgumentHelp("askQuestion: the least number.", valueName: "number"))
   var least: String?
   @Option(name: .long, help: ArgumentHelp("askQuestion: the largest number.", valueName: "number"))
@@ -72,7 +79,9 @@ struct CueOptions: ParsableArguments {
 
   @Option(name: .long, help: ArgumentHelp("showResults: how many players gave each answer.", valueName: "number,…"))
   var counts: String?
-  @Option(name: .long, help: ArgumentHelp("showResults: the points of each answer.", valueName: "number,…"))
+  @Option(
+    name: .long,
+    help: ArgumentHelp("askQuestion: the points of a right answer. showResults: the points of each answer.", valueName: "number,…"))
   var points: String?
   @Option(name: .long, help: ArgumentHelp("showResults.", valueName: "text"))
   var explanation: String?
@@ -101,12 +110,15 @@ struct CueOptions: ParsableArguments {
       .plain("correctAnswer", correctAnswer), .plain("kind", kind), .list("correctAnswers", Self.numbers(correctAnswers)),
       .list("correctOrder", Self.numbers(correctOrder)), .plain("correctNumber", correctNumber), .plain("least", least),
       .plain("most", most), .plain("step", step), .text("unit", unit), .plain("within", within),
-      .plain("partial", partial ? "true" : nil), .plain("live", live ? "true" : nil), .plain("allottedTime", allottedTime),
+      .plain("partial", partial ? "true" : nil), .plain("live", live ? "true" : nil),
+      .list("correctTexts", correctTexts.map { .string($0) }), .plain("tolerance", tolerance), .plain("words", words ? "true" : nil),
+      .plain("allottedTime", allottedTime),
       .text("category", category),
       .text("difficulty", difficulty), .text("picture", picture), .text("pictureText", pictureText), .text("pictureSize", pictureSize),
       .text("sound", sound), .text("soundText", soundText), .plain("questionNumber", questionNumber), .plain("viewers", viewers),
       .plain("players", players),
-      .list("counts", Self.numbers(counts)), .list("points", Self.numbers(points)), .text("explanation", explanation), .text("url", url),
+      .list("counts", Self.numbers(counts)), question == nil ? .list("points", Self.numbers(points)) : .plain("points", points),
+      .text("explanation", explanation), .text("url", url),
       .list("leaderboard", standings), .list("winners", winners.map { .string($0) }),
     ]
     return try given.compactMap(\.self) + set.map(Self.member)

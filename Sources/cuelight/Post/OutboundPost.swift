@@ -56,7 +56,7 @@ struct OutboundPost {
         to: target, credentials: options.credentials, environment: ProcessInfo.processInfo.environment, isAlone: options.journal == nil),
       game: options.game ?? Self.usualGame)
     // The program ends after the post, so nothing could refresh it later.
-    settings.policy = CopyPolicy(refreshInterval: nil)
+    settings.policy.refreshInterval = nil
     settings.journal = options.journal
     let session = try orFail(OutboundSession(settings) { _ in }) { (error: LiveSessionError) in CommandFailure(error, cues: nil) }
     session.start()

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import EventSchedule
 import Files
+import GameEvents
 import Questions
 import Sheets
 import ShowPlanning
@@ -109,7 +110,7 @@ struct BankOptions: ParsableArguments {
   @OptionGroup var table: TableReadingOptions
 
   @Option(name: .long, help: "The largest accepted tag in bytes, as stamp takes it.")
-  var maxTagSize = 1024
+  var maxTagSize = TagLimit.standard
 
   @Flag(name: .long, help: "Leave out questions with mistakes, which are named on standard error, and go on with the others.")
   var skipMistakes = false

@@ -65,7 +65,7 @@ extension GameState.Question {
     switch selection {
     case .one(let selected): selected == index
     case .several(let selected): selected.contains(index)
-    case .order, .number, nil: false
+    case .order, .number, .text, nil: false
     }
   }
 
@@ -82,7 +82,8 @@ extension GameState {
     }
     let parts: [String?] = [
       answer.map { "Answer: \($0)" } ?? "Result of question \(content.questionNumber)",
-      content.counts.map { $0.map(String.init).joined(separator: " · ") }, content.explanation, content.url,
+      content.counts.map { $0.map(String.init).joined(separator: " · ") },
+      content.texts.map { $0.entries.map { "\($0.text.text) \($0.count)" }.joined(separator: " · ") }, content.explanation, content.url,
       content.leaderboard.map { Self.text($0) },
     ]
     return parts.compactMap(\.self).joined(separator: "   ")

@@ -171,6 +171,7 @@ extension Fixture {
         TagStream().with(tag: try SampleTag.event("a", at: 21_600))
           .with(tag: try SampleTag.event("b", at: 43_200, number: 2), before: 12).bytes
       },
+      tag("LIMIT-TAG-SIZE", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(900)))])),
       tag("LIMIT-IVS-TAG-SIZE", SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(900)))])),
       Fixture("LIMIT-IVS-RATE") { stride(from: 6, to: 36, by: 6).reduce(TagStream()) { $0.with(tag: SampleTag.plain, before: $1) }.bytes },
     ]

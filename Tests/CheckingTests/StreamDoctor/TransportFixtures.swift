@@ -186,6 +186,9 @@ extension Fixture {
         .with(tag: try SampleTag.event("b", at: 43_200, number: 2), before: 12)
         .with(tag: try SampleTag.event("a", at: 21_600, age: 43_200), before: 18).bytes
     },
+    Fixture("LIMIT-TAG-SIZE") {
+      TagStream().with(tag: SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(2_100)))])).bytes
+    },
     Fixture("LIMIT-IVS-TAG-SIZE") {
       TagStream().with(tag: SampleTag.frames([SampleTag.frame("TIT2", SampleTag.text(3, long(1_100)))])).bytes
     },

@@ -1,9 +1,44 @@
 import AnswerIntake
 import Basics
+import GameEvents
 import Testing
 
 /// Answers as they are stored.
 @Suite struct AnswerBatchTests {
+  private static func textual() throws -> [PackedAnswer] {
+    let (red, blue) = (try #require(AnswerText("red")), try #require(AnswerText("blé")))
+    return zip([red, blue, nil, red], 0...).map { text, index in
+      PackedAnswer(player: UInt32(index), question: 2, answer: text == nil ? .max : 0, time: MediaTime(ticks: Int64(index) - 1), text: text)
+    }
+  }
+
+  @Test func texts() throws {
+    let answers = try Self.textual()
+    let bytes = AnswerBatch.encode(answers)
+    #expect(bytes.prefix(16) == [2, 0, 0, 0, 2, 0, 3, 0x72, 0x65, 0x64, 0, 4, 0x62, 0x6C, 0xC3, 0xA9] && bytes.count == 16 + 4 * 24)
+    #expect(try decode(bytes) == answers)
+    #expect(try removing(1, from: bytes) == AnswerBatch.encode([answers[0], answers[2], answers[3]]))
+    let (form, one) = (AnswerForm.text, AnswerForm.one(of: 2))
+    #expect(answers.map { $0.given(form) } == answers.map { $0.text.map { .text($0) } } && answers[0].given(one) == .one(0))
+    for count in 0..<bytes.count {
+      // What ends after a whole answer is a batch as long as each text belongs to one.
+      let isWhole = count >= 16 + 48 && (count - 16).isMultiple(of: 24)
+      if isWhole {
+        #expect(try decode(Array(bytes.prefix(count))).count == (count - 16) / 24)
+      } else {
+        #expect(throws: ParseError.self, "\(count) bytes") { try decode(Array(bytes.prefix(count))) }
+      }
+    }
+    // Whatever is read is written as it was.
+    for place in bytes.indices {
+      for flip in [1, 0x80, 0xFF] as [UInt8] {
+        var changed = bytes
+        changed[place] ^= flip
+        if let decoded = try? decode(changed) { #expect(AnswerBatch.encode(decoded) == changed, "byte \(place)") }
+      }
+    }
+  }
+
   private func decode(_ bytes: [UInt8]) throws(ParseError) -> [PackedAnswer] { try AnswerBatch.decode(bytes.span) }
 
   private func removing(_ player: UInt32, from bytes: [UInt8]) throws(ParseError) -> [UInt8] {
@@ -79,7 +114,7 @@ import Testing
         changed[place] ^= 1 << bit
         let index = (place - 1) / AnswerBatch.answerSize
         if place == 0 {
-          #expect(throws: ParseError(.invalid("a batch of answers begins with 1"), at: 0)) { try decode(changed) }
+          #expect(throws: ParseError(.invalid("a batch of answers begins with 1 or 2"), at: 0)) { try decode(changed) }
         } else {
           let decoded = try decode(changed)
           #expect(decoded.count == list.count && decoded[index] != list[index] && AnswerBatch.encode(decoded) == changed)

@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test func mistakes() {
-    let (question, answer) = ("write the question's guid", "write the index of an answer, from 0, a list of indices, or a number")
+    let (question, answer) = (
+      "write the question's guid", "write the index of an answer, from 0, a list of indices, a number, or a text of 1 to 64 characters"
+    )
     let at = "write the seconds of the programme at your position"
     let cases: [(String, String, String)] = [
       (#"{}"#, "/answers", "write a list of 1 to 16 answers"), (#"[]"#, "/answers", "write a list of 1 to 16 answers"),
@@ -50,7 +52,7 @@ import Testing
       (#"{"answers":[{"question":"q","at":1}]}"#, "/answers/0/answer", answer),
       (#"{"answers":[{"question":"q","answer":[],"at":1}]}"#, "/answers/0/answer", answer),
       (#"{"answers":[{"question":"q","answer":[0.5],"at":1}]}"#, "/answers/0/answer", answer),
-      (#"{"answers":[{"question":"q","answer":"1","at":1}]}"#, "/answers/0/answer", answer),
+      (#"{"answers":[{"question":"q","answer":"","at":1}]}"#, "/answers/0/answer", answer),
       (#"{"answers":[{"question":"q","answer":1}]}"#, "/answers/0/at", at),
       (#"{"answers":[{"question":"q","answer":1,"at":"1"}]}"#, "/answers/0/at", at),
       (#"{"answers":[{"question":"q","answer":1,"at":1e300}]}"#, "/answers/0/at", at),

@@ -53,6 +53,11 @@ import Testing
         #""kind":"number","most":10"#,
         Self.expected(QuestionTask(.number, scale: NumberScale(least: .zero, most: Self.number("10"), step: .one)), [], nil)
       ),
+      (
+        #""kind":"text","tolerance":2,"correctTexts":["Zürich","Zurich"]"#,
+        Self.expected(QuestionTask(.text, grading: Grading(tolerance: 2)), [], .texts(["Zürich", "Zurich"].compactMap { AnswerText($0) }))
+      ),
+      (#""kind":"poll","words":true,"live":true"#, Self.expected(QuestionTask(.poll, isLive: true, takesWords: true), [], nil)),
     ]
     for (keys, expected) in cases {
       let (content, unknown, written) = try Self.question(keys)

@@ -49,7 +49,7 @@ import Testing
   ])
   func refusals(text: String, error: AudienceRecordError) { #expect(throws: error) { try parse(text) } }
 
-  static let answer = "the index of an answer, from 0, a list of indices, or a number"
+  static let answer = "the index of an answer, from 0, a list of indices, a number, or a text of 1 to 64 characters"
   static let question = "the number of a question, from 1, or its GUID in quotation marks"
 
   @Test func linesHaveALimit() throws {

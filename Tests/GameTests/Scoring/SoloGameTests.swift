@@ -76,6 +76,19 @@ import Testing
     _ = typing.enter(at: .seconds(4))
     #expect(typing.reply == .selectedWhole(.number(decimal("3.5"))))
     #expect(typing.state.question?.selection == .number(decimal("3.5")))
+    // So is a text.
+    let text = QuestionTask(.text)
+    func given(_ text: String) throws -> GivenAnswer { .text(try #require(AnswerText(text))) }
+    #expect(try entered(" Mont Blanc ", text, []) == .selectedWhole(given("Mont Blanc")))
+    #expect(try ["", " ", String(repeating: "x", count: 65)].map { try entered($0, text, []) } == .init(repeating: .noText, count: 3))
+    var writing = try play(text, [], [])
+    for character in ["q", "u", "2", nil, "é"] as [Character?] { writing.type(character) }
+    #expect(writing.takesText && writing.reply == .typing("qué"))
+    _ = writing.enter(at: .seconds(4))
+    #expect(try writing.state.question?.selection == given("qué"))
+    for _ in 0..<99 { writing.type("x") }
+    #expect(writing.reply == .typing(String(repeating: "x", count: 64)))
+    #expect(try play(text, [], [1]).reply == .otherKind)
     #expect(try play(QuestionTask(.other("map")), ["A", "B"], [1]).reply == .otherKind)
   }
 

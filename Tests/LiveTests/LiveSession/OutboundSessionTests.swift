@@ -29,7 +29,7 @@ import Testing
     /// - Parameters:
     ///   - statuses: The statuses of the first answers; those that follow are 200.
     ///   - delay: How long each of the first answers takes, in seconds, if there are no statuses.
-    init(_ policy: CopyPolicy = CopyPolicy(), statuses: [Int] = [], delay: Double = 0, journal: String? = nil) throws {
+    init(_ policy: CopyPolicy? = nil, statuses: [Int] = [], delay: Double = 0, journal: String? = nil) throws {
       let folder = try Workshop.newFolder()
       try Workshop.write([], to: "\(folder)/PutMetadata")
       let script = "\(folder)/script.json"
@@ -40,7 +40,8 @@ import Testing
       let keys = InjectorCredentials.amazon(AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret"))
       let request = InjectorRequest(try InjectorTarget("ivs:\(channel)"), keys, endpoint: server.url(""))
       var settings = OutboundSession.Settings(request, game: "g")
-      (settings.policy, settings.journal) = (policy, journal)
+      if let policy { settings.policy = policy }
+      settings.journal = journal
       session = try OutboundSession(settings) { [said] in said.add($0) }
       session.start()
     }

@@ -74,8 +74,8 @@ import Testing
   ]) func mistakes(cue: String, problem: String) { #expect(problems(sheet("at: 5s, event: id3, \(cue)")) == [problem]) }
 
   @Test func largeTags() throws {
-    let text = sheet("at: 5s, event: id3, frames: { TIT2: \(String(repeating: "a", count: 1_100)) }")
-    #expect(problems(text) == ["4:5: the tag has 1121 bytes, above the limit of 1024; make it smaller or raise --max-tag-size"])
+    let text = sheet("at: 5s, event: id3, frames: { TIT2: \(String(repeating: "a", count: 2_100)) }")
+    #expect(problems(text) == ["4:5: the tag has 2121 bytes, above the limit of 2048; make it smaller or raise --max-tag-size"])
   }
 
   // MARK: Macro files

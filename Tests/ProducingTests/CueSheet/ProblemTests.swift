@@ -222,11 +222,11 @@ import Testing
   }
 
   @Test func tagsAboveTheLimit() throws {
-    let text = sheet("at: 1, event: a", "at: 2, event: b, text: \(String(repeating: "x", count: 900))")
-    let roomy = CopyPolicy(largestTagSize: 2048)
+    let text = sheet("at: 1, event: a", "at: 2, event: b, text: \(String(repeating: "x", count: 1_900))")
+    let roomy = CopyPolicy(largestTagSize: 4096)
     let size = try roomy.largestTagSize(of: try parse(text, policy: roomy).events[1].event)
     #expect(
-      problems(text) == ["5:5: the event's tag has up to \(size) bytes, above the limit of 1024; shorten its texts or raise --max-tag-size"]
+      problems(text) == ["5:5: the event's tag has up to \(size) bytes, above the limit of 2048; shorten its texts or raise --max-tag-size"]
     )
     #expect(problems(text, policy: CopyPolicy(largestTagSize: size - 1)).count == 1)
     #expect(problems(text, policy: CopyPolicy(largestTagSize: size)) == [])

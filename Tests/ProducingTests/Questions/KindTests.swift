@@ -84,7 +84,7 @@ import Testing
       #expect(questions("question\tA\tB\tC\tcorrect\nQ\tIo\tEuropa\tMars\t\(key)") == [moons], "\(key)")
     }
     // One of several that are right is right, too.
-    let one = Question(text: "Q", task: QuestionTask(.multiple), answers: ["Io", "Mars"], right: .several([0]), points: [3, 0])
+    let one = Question(text: "Q", task: QuestionTask(.multiple), answers: ["Io", "Mars"], right: .several([0]), worth: 3)
     #expect(questions("question,kind,correct,wrong,points\nQ,multiple,Io,Mars,3") == [one])
     let poll = Question(text: "Q", task: QuestionTask(.poll), answers: ["a", "b"], right: nil)
     #expect(questions("question,kind,option 1,option 2\nQ,poll,a,b") == [poll])
@@ -234,8 +234,8 @@ import Testing
       #expect(reading.problems == [] && reading.notices == [], "\(example)")
       return reading.bank.questions.map(\.value)
     }
-    #expect(questions.map(\.task.kind) == [.single, .multiple, .poll, .prediction, .number, .order])
-    #expect(questions.map(\.rightAnswer) == ["Jupiter", "Io, Europa", "", "", "384 Mm", "Mercury → Venus → Earth"])
+    #expect(questions.map(\.task.kind) == [.single, .multiple, .poll, .prediction, .number, .order, .text, .poll])
+    #expect(questions.map(\.rightAnswer) == ["Jupiter", "Io, Europa", "", "", "384 Mm", "Mercury → Venus → Earth", "Mars", ""])
   }
 
   /// Polls have no right answer by which they could be alike.

@@ -71,7 +71,8 @@ import Testing
   @Test func oneNumberOfPoints() throws {
     let reading = try Self.read(
       "question,option 1,option 2,option 3,correct,points\nWho?,Ada,Bob,Cy,2,100\nWhy?,a,b,c,3,1 2 3\nHow?,a,b,c,1,\n")
-    #expect(reading.problems == [] && reading.bank.questions.map(\.value.points) == [[0, 100, 0], [1, 2, 3], nil])
+    #expect(reading.problems == [] && reading.bank.questions.map(\.value.points) == [nil, [1, 2, 3], nil])
+    #expect(reading.bank.questions.map(\.value.worth) == [100, nil, nil])
   }
 
   /// A row in which something else is wrong is no question.

@@ -116,6 +116,7 @@ import Testing
       Who?,Multiple Choice,Ada,Bob,Cy,,,3,30,https://a.example/i.png,It is.
       Say,Poll,a,b,,,,,20,,
       Type,Fill-in-the-Blank,a,,,,,1,20,,
+      Draw,Draw,,,,,,,20,,
       """
     let reading = Self.read(text)
     #expect(
@@ -124,17 +125,20 @@ import Testing
           text: "Who?", answers: ["Ada", "Bob", "Cy"], correctAnswer: 2, allottedTime: MediaTime(seconds: 30),
           media: Self.picture("https://a.example/i.png"), explanation: "It is."),
         Question(text: "Say", task: QuestionTask(.poll), answers: ["a", "b"], right: nil, allottedTime: MediaTime(seconds: 20)),
+        Question(
+          text: "Type", task: QuestionTask(.text), answers: [], right: AnswerText("a").map { .texts([$0]) },
+          allottedTime: MediaTime(seconds: 20)),
       ])
     #expect(reading.problems == [])
     #expect(
       reading.notices.map(\.description) == [
-        "4:6: questions of the type \"Fill-in-the-Blank\" cannot be asked, so this row is left out"
+        "5:6: questions of the type \"Draw\" cannot be asked, so this row is left out"
       ])
     // A file without a question that can be asked is refused.
-    let words = text.split(separator: "\n").enumerated().filter { [0, 3].contains($0.offset) }.map { $0.element }.joined(separator: "\n")
+    let words = text.split(separator: "\n").enumerated().filter { [0, 4].contains($0.offset) }.map { $0.element }.joined(separator: "\n")
     #expect(
       Self.read(words).problems.map(\.description) == [
-        "2:6: no question of this file can be asked: questions of the type \"Fill-in-the-Blank\" cannot be asked, so this row is left out"
+        "2:6: no question of this file can be asked: questions of the type \"Draw\" cannot be asked, so this row is left out"
       ])
   }
 

@@ -257,7 +257,7 @@ extension MediaTime {
     options.start = PlanOptions.largestTime
     let text = try ShowPlan([question], options).cueSheet()
     #expect(text.contains("askQuestion"))
-    options.game = String(repeating: "g", count: 500)
+    options.game = String(repeating: "g", count: 1_900)
     let plan = try ShowPlan([question], options)
     #expect(throws: PlanningError.self) { try plan.cueSheet() }
   }

@@ -49,7 +49,7 @@ import Testing
     var show = try show(question, names: ["Ann", "Ben", "Cem", "Dee"])
     let sizes = try play(&show)
     let cue = try #require(show.game.asked[0].resultCue)
-    #expect(sizes.result <= 1_024 && sizes.end <= 1_024)
+    #expect(sizes.result <= TagLimit.standard && sizes.end <= TagLimit.standard)
     #expect(cue["explanation"]?.string == "Because." && cue["url"]?.string == "https://example.org/why" && cue["points"]?.text == "[3,-1]")
     #expect(cue["counts"]?.text == "[4,0]" && names(cue) == ["Ann", "Ben", "Cem"])
     #expect(show.game.end?.cue["winners"]?.text == #"["Ann","Ben","Cem","Dee"]"# && names(show.game.end?.cue) == ["Ann", "Ben", "Cem"])
@@ -69,12 +69,12 @@ import Testing
 
   /// With a long explanation and address, and the longest nicknames, some of the names have no room.
   @Test func namesFirst() throws {
-    let explanation = String(repeating: "e", count: 350)
+    let explanation = String(repeating: "e", count: 1_374)
     let address = "https://example.org/" + String(repeating: "x", count: 20)
     var show = try show(question(explanation: explanation, link: address), names: Self.long)
     let sizes = try play(&show)
     let cue = try #require(show.game.asked[0].resultCue)
-    #expect(sizes.result <= 1_024 && sizes.end <= 1_024)
+    #expect(sizes.result <= TagLimit.standard && sizes.end <= TagLimit.standard)
     let kept = try #require(names(cue))
     #expect(kept.count < 3 && kept == Array(Self.long.prefix(kept.count)))
     #expect(cue["explanation"]?.string == explanation && cue["url"]?.string == address)
@@ -82,15 +82,16 @@ import Testing
 
   /// What no quiz may have is left out, too.
   @Test func thenTheExplanationAndTheAddress() throws {
-    let long = String(repeating: "\"", count: 700)
+    let long = String(repeating: "\"", count: 1_400)
     var show = try show(question(explanation: long, link: "https://example.org"), names: ["Ann"])
     let sizes = try play(&show)
     let cue = try #require(show.game.asked[0].resultCue)
-    #expect(sizes.result <= 1_024 && cue["explanation"] == nil && cue["url"]?.string == "https://example.org" && names(cue) == [])
+    #expect(
+      sizes.result <= TagLimit.standard && cue["explanation"] == nil && cue["url"]?.string == "https://example.org" && names(cue) == [])
     var other = try self.show(
-      question(explanation: long, link: "https://example.org/" + String(repeating: "x", count: 900)), names: ["Ann"])
+      question(explanation: long, link: "https://example.org/" + String(repeating: "x", count: 1_924)), names: ["Ann"])
     let otherSizes = try play(&other)
-    #expect(otherSizes.result <= 1_024)
+    #expect(otherSizes.result <= TagLimit.standard)
     let bare = try #require(other.game.asked[0].resultCue)
     #expect(bare["explanation"] == nil && bare["url"] == nil && names(bare) == [] && bare["counts"]?.text == "[1,0]")
   }
@@ -102,10 +103,10 @@ import Testing
     let sizes = try play(&show)
     let end = try #require(show.game.end?.cue)
     let named = try #require(end["winners"]?.array?.compactMap { $0.string })
-    #expect(sizes.result <= 1_024 && sizes.end <= 1_024)
+    #expect(sizes.result <= TagLimit.standard && sizes.end <= TagLimit.standard)
     #expect(!named.isEmpty && named.count < winners.count && named == Array(winners.prefix(named.count)))
     // With one more there would be no room: a winner has 45 bytes in the list.
-    #expect(sizes.end > 1_024 - 110 - 60)
+    #expect(sizes.end > TagLimit.standard - 110 - 60)
   }
 
   /// Quizzes at their limits, nicknames of all scripts: everything that is decided comes into the stream.
@@ -130,7 +131,7 @@ import Testing
     let names = (0..<(1 + numbers.below(20))).map { "\(text(10 + numbers.below(50))) #\($0)" }
     var show = try show(question, names: names)
     let sizes = try play(&show)
-    #expect(sizes.result > 0 && sizes.result <= 1_024 && sizes.end > 0 && sizes.end <= 1_024)
+    #expect(sizes.result > 0 && sizes.result <= TagLimit.standard && sizes.end > 0 && sizes.end <= TagLimit.standard)
     let cue = try #require(show.game.asked[0].resultCue)
     let counted = (cue["counts"]?.array ?? []).compactMap(\.int).reduce(0) { $0 + $1 }
     #expect(counted == show.players.count && cue["explanation"]?.string == explanation)

@@ -18,6 +18,8 @@ struct AnswerPair: Equatable, Sendable {
     case "multiple": self.init(texts: ["[0]", "[0,1]"])
     case "order":
       self.init(texts: [Array(0..<count), Array((0..<count).reversed())].map { "[\($0.map { "\($0)" }.joined(separator: ","))]" })
+    case "text": self.init(texts: [#""yes""#, #""no""#])
+    case "poll" where content["words"]?.bool == true: self.init(texts: [#""yes""#, #""no""#])
     case "number": self.init(texts: [content["least"]?.number?.text ?? "0", content["most"]?.number?.text ?? "1"])
     default: self = .indices
     }

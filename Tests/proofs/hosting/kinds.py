@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import random
+import urllib.request
 
 import openpyxl
 
@@ -23,6 +24,8 @@ QUIZ = {
         {"question": "How far?", "kind": "number", "least": 0, "most": 100, "step": 0.5, "unit": "km", "correct": 42, "within": 10},
         {"question": "From small to large?", "kind": "order", "answers": ["Ant", "Cat", "Cow", "Whale"]},
         {"question": "Tea?", "kind": "poll", "answers": ["Yes", "No", "Both"], "live": True},
+        {"question": "Which is the highest mountain?", "kind": "text", "correct": ["Mount Everest", "Everest"], "tolerance": 1, "points": 250},
+        {"question": "In one word?", "kind": "poll", "words": True, "live": True},
         {"question": "Which planet is red?", "answers": ["Venus", "Mars"], "correct": "Mars", "seconds": 20},
     ]}
 POINTS = 100
@@ -37,11 +40,16 @@ def serve(options, *arguments):
 # By question: the answers of the three players, and their points when its result is shown; none where the order of the items is not known before.
 GIVEN = [
     ([[1, 3], [1], [0, 2]], [100, 50, 0]), ([1, 0, 1], [0, 0, 0]), ([42, 47, 53], [100, 75, 0]), (None, [100, 66, 0]), ([0, 2, 2], [0, 0, 0]),
-    ([1, 0, 1], [100, 0, 100])]
+    (["everest", "Mont Blanc", "mount éverst"], [250, 0, 250]), (["Fun", "fun!", "=Long"], [0, 0, 0]), ([1, 0, 1], [100, 0, 100])]
 # What the prediction brings once it is settled.
 SETTLED = [100, 0, 100]
 # By kind: answers that such a question does not take.
-OTHERS = {"multiple": 9, "number": 0.3, "order": [0, 1]}
+OTHERS = {"multiple": 9, "number": 0.3, "order": [0, 1], "text": 1}
+# By board: the texts that most players gave.
+TEXTS = {
+    6: {"most": [{"text": "Everest", "count": 1, "right": True}, {"text": "Mont Blanc", "count": 1}, {"text": "mount éverst", "count": 1, "right": True}], "others": 0},
+    7: {"most": [{"text": "Fun", "count": 2}, {"text": "=Long", "count": 1}], "others": 0},
+}
 
 
 class Show:
@@ -84,6 +92,8 @@ class Show:
         self.host.command("reveal")
         wait_until(lambda: server.state()["phase"] == "result", 20, "the result")
         self.check(number, points)
+        if number in TEXTS:
+            self.check_texts(number)
         return f"{kind}: answers are taken, one of another form is refused, and the board is right"
 
     def check(self, board, points):
@@ -93,6 +103,13 @@ class Show:
         self.scores = [score + gain for score, gain in zip(self.scores, points)]
         found = {line["player"]: line["score"] for line in leaders}
         assert [found[player.nickname] for player in self.players] == self.scores, f"board {board}: {found}, expected are {self.scores}"
+
+    def check_texts(self, number):
+        """Compares the texts of a result on the screens with what was given."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.server.port}{self.server.path('stage')}", timeout=10) as stage:
+            line = next(line for line in stage if line.startswith(b"data:"))
+        found = json.loads(line.removeprefix(b"data:"))["question"]["texts"]
+        assert found == TEXTS[number], f"the screens show {found}"
 
     def settle(self):
         """Another process names the right answer of the prediction, which was the second question."""

@@ -6,6 +6,7 @@
 import itertools
 import json
 import random
+import unicodedata
 from decimal import Decimal
 from fractions import Fraction
 
@@ -36,7 +37,11 @@ cues:
   - { at: 25, event: askQuestion, kind: poll, question: "Tea or coffee?", answers: [Tea, Coffee], live: true }
   - { at: 28, event: showResults, questionNumber: 3, correct: Blue }
   - { at: 29, event: showResults }
-  - { at: 29.5, event: endGame }
+  - { at: 30, event: askQuestion, kind: text, question: "Who painted it?", correct: ["Cezanne", "Paul Cezanne"], tolerance: 1, points: 420 }
+  - { at: 33, event: showResults }
+  - { at: 34, event: askQuestion, kind: poll, words: true, question: "Which animal?" }
+  - { at: 37, event: showResults }
+  - { at: 37.5, event: endGame }
 """
 
 
@@ -64,6 +69,43 @@ def nearest(answer, right, answers):
     return Fraction(away(answer) == min(map(away, answers)))
 
 
+PAINTERS = ["Cezanne", "Cézanne", "CEZANNE!", "paul  cezanne", "Paul Cezane", "Cezzanne", "Sezanne", "Cane", "Degas", "Manet", "Ce\u0301zan", "c e z a n n e"]
+ANIMALS = ["Cat", "cat", "CAT", "Bee", "bée", "Fish", "fish!", "Newt"]
+
+
+def letters(text):
+    """What two spellings have in common: small letters without marks, signs and blanks."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text.casefold()) if letter.isalnum())
+
+
+def distance(one, other):
+    """How many letters are added, removed or replaced (Wagner and Fischer)."""
+    table = {(row, 0): row for row in range(len(one) + 1)} | {(0, column): column for column in range(len(other) + 1)}
+    for row, column in itertools.product(range(1, len(one) + 1), range(1, len(other) + 1)):
+        table[row, column] = min(
+            table[row - 1, column] + 1, table[row, column - 1] + 1, table[row - 1, column - 1] + (one[row - 1] != other[column - 1]))
+    return table[len(one), len(other)]
+
+
+def spelled(answer, right, _):
+    # The question has half of the points of the others.
+    return Fraction(any(distance(letters(answer), letters(text)) <= 1 for text in right), 2)
+
+
+def texts_of(given, right):
+    """The texts that most players gave."""
+    found = {}
+    for text in given:
+        found.setdefault(letters(text), []).append(text)
+    shown = {letters(text): text for text in reversed(right or [])}
+    lines = []
+    for key, texts in found.items():
+        is_right = any(distance(key, letters(text)) <= 1 for text in right or [])
+        lines.append({"text": shown.get(key) or min(texts, key=str.encode), "count": len(texts)} | ({"right": True} if is_right else {}))
+    lines.sort(key=lambda line: (-line["count"], line["text"].encode()))
+    return {"most": lines[:20], "others": sum(line["count"] for line in lines[20:])}
+
+
 # By question: an answer by chance, the right one, the part of the points that an answer gets, and whether it is right as a whole.
 QUESTIONS = [
     (lambda chance: sorted(chance.sample(range(5), chance.randrange(1, 6))), [1, 3], even, lambda part, answer: part == 1),
@@ -73,6 +115,8 @@ QUESTIONS = [
     (lambda chance: float(Decimal(chance.randrange(-20, 101)) / 2), Decimal("21.3"), near, lambda part, answer: part > 0),
     (lambda chance: chance.randrange(1001), 333, nearest, lambda part, answer: part > 0),
     (lambda chance: chance.randrange(2), None, None, None),
+    (lambda chance: chance.choice(PAINTERS), ["Cezanne", "Paul Cezanne"], spelled, lambda part, answer: part > 0),
+    (lambda chance: chance.choice(ANIMALS), None, None, None),
 ]
 
 
@@ -97,8 +141,8 @@ def points_are_those_of_the_definitions(options, seed, sealed):
     run(options.cuelight, "stamp", options.video, "--cues", sheet, "-o", stream, "--force", *([] if sealed else ["--open-answers"]))
     run(options.cuelight, "verify", stream, "--cues", sheet)
     questions = [event for event in events_of(options.cuelight, stream) if event["eventType"] == "askQuestion"]
-    assert [question.get("kind") for question in questions] == ["multiple", "multiple", "prediction", "order", "number", "number", "poll"]
-    secrets = {"correctAnswer", "correctAnswers", "correctOrder", "correctNumber"}
+    assert [question.get("kind") for question in questions] == ["multiple", "multiple", "prediction", "order", "number", "number", "poll", "text", "poll"]
+    secrets = {"correctAnswer", "correctAnswers", "correctOrder", "correctNumber", "correctTexts"}
     if sealed:
         assert not any(secrets & question.keys() for question in questions), "a sealed question says what is right"
     players = [f"player {index}" for index in range(40)]
@@ -117,14 +161,16 @@ def points_are_those_of_the_definitions(options, seed, sealed):
         given = [record["answer"] for record in records if record["question"] == number]
         line = boards[number]
         assert line["taken"] == len(given), f"question {number}: {line['taken']} answers are taken of {len(given)}"
-        if number in (5, 6):
+        if number in (8, 9):
+            assert line["texts"] == texts_of(given, correct), f"question {number}: {line['texts']}, expected are {texts_of(given, correct)}"
+        elif number in (5, 6):
             assert sum(line["histogram"]["counts"]) == len(given) and 1 <= len(line["histogram"]["counts"]) <= 20, f"question {number}: {line}"
         elif number == 4:
             assert line["counts"] == [sum(answer.index(item) == correct.index(item) for answer in given) for item in range(4)], f"{line}"
         else:
             chosen = [index for answer in given for index in (answer if isinstance(answer, list) else [answer])]
             assert line["counts"] == [chosen.count(index) for index in range(len(line["counts"]))], f"question {number}: {line['counts']}"
-    return f"{len(records)} answers to questions of six kinds, {'sealed' if sealed else 'open'}: points, right answers and counts are those of the definitions"
+    return f"{len(records)} answers to questions of seven kinds, {'sealed' if sealed else 'open'}: points, right answers and counts are those of the definitions"
 
 
 def prove(lines, options):

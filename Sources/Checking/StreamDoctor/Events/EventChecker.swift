@@ -31,8 +31,6 @@ struct EventChecker: Sendable {
   private static let mostActive = 256
   /// The maximum distance between the times of copies (20 ms).
   private static let tolerance = MediaTime(ticks: 1_800)
-  /// The largest tag that Amazon IVS accepts, in bytes.
-  private static let largestTag = 1_024
   /// The maximum number of tags that Amazon IVS accepts in a second.
   private static let mostTagsInASecond = 5
 
@@ -73,7 +71,11 @@ struct EventChecker: Sendable {
     guard !tag.isTimestamp else { return }
     tagCount += 1
     if let jump = tag.clockJump { clock.shift(by: jump) }
-    if tag.byteCount > Self.largestTag { log.add(.tagLimit, at: tag.offset, "a tag of \(tag.byteCount) bytes") }
+    if tag.byteCount > TagLimit.standard {
+      log.add(.playersTagLimit, at: tag.offset, "a tag of \(tag.byteCount) bytes")
+    } else if tag.byteCount > TagLimit.ivs {
+      log.add(.tagLimit, at: tag.offset, "a tag of \(tag.byteCount) bytes")
+    }
     // Copies are made here, after the check of the limit.
     var isNew = tag.copies.isEmpty
     for copy in tag.copies {

@@ -74,6 +74,6 @@ extension DoctorRule {
     contentType, origins,
     noTags, messagesAlone, noEvents, unseen, damaged, signature, conflict, time, interleaved,
     cueSection, cueID, cueEnd, cueEvent, cueDateRange,
-    tagLimit, codecPlayers, rateLimit,
+    playersTagLimit, tagLimit, codecPlayers, rateLimit,
   ]
 }

@@ -53,9 +53,12 @@ extension DoctorRule {
 }
 
 extension DoctorRule {
+  static let playersTagLimit = DoctorRule(
+    "LIMIT-TAG-SIZE", .platforms, .warning, "Size of a tag", source: "Cuelight, Limits",
+    expected: "tags of at most 2,048 bytes, the largest that players of all kinds were tried with", advice: "Say less in an event.")
   static let tagLimit = DoctorRule(
-    "LIMIT-IVS-TAG-SIZE", .platforms, .warning, "Size of a tag", source: "Amazon IVS, PutMetadata",
-    expected: "tags of at most 1,024 bytes", advice: "Say less in an event, or do without IVS.")
+    "LIMIT-IVS-TAG-SIZE", .platforms, .note, "Size of a tag at IVS", source: "Amazon IVS, PutMetadata",
+    expected: "tags of at most 1,024 bytes", advice: "Nothing to do without IVS; with IVS, say less in an event.")
   static let codecPlayers = DoctorRule(
     "CODEC-PLAYERS", .platforms, .note, "Codecs of the players", source: "Cuelight, Players",
     expected: "codecs that all named players play: H.264, AAC and MP3",

@@ -4,23 +4,26 @@
 
 import { later } from "./api.mjs";
 import { number, say } from "./messages.mjs";
-import { indicesOf, kindOf, rightOf } from "./kinds.mjs";
+import { indicesOf, isText, kindOf, rightOf } from "./kinds.mjs";
 import { element, speak, write } from "./view.mjs";
 
 // The modules of kinds that most games do not have: they are loaded when there is time, or with the first such question.
-const modules = { number: "numbers", order: "orders" };
+const modules = { number: "numbers", order: "orders", text: "texts" };
 const makers = {};
 
+// The kind that says how one answers: a poll may take texts.
+const formOf = (question) => (isText(question) ? "text" : kindOf(question));
+
 // Whether a question can be drawn at once.
-export const isReady = (question) => !Object.hasOwn(modules, kindOf(question)) || Object.hasOwn(makers, kindOf(question));
+export const isReady = (question) => !Object.hasOwn(modules, formOf(question)) || Object.hasOwn(makers, formOf(question));
 
 // Loads what draws a question; without one, what draws any.
-export const prepare = (question) => Promise.all((question ? [kindOf(question)] : Object.keys(modules)).map(async (kind) => {
+export const prepare = (question) => Promise.all((question ? [formOf(question)] : Object.keys(modules)).map(async (kind) => {
   if (modules[kind]) makers[kind] ??= (await later(modules[kind])).make;
 }));
 
 export function makeAnswers(question, choose) {
-  const kind = kindOf(question);
+  const kind = formOf(question);
   if (Object.hasOwn(modules, kind)) return makers[kind](question, choose);
   return kind === null ? makeList(question) : makeChoices(question, choose);
 }

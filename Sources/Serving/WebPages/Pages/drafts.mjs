@@ -5,22 +5,29 @@
 export const kinds = {
   single: { answers: [2, 12], right: "one", fields: [] },
   multiple: { answers: [2, 12], right: "several", fields: ["partial"] },
-  poll: { answers: [2, 12], right: "none", fields: ["live"] },
+  poll: { answers: [2, 12], right: "none", fields: ["live", "words"] },
   prediction: { answers: [2, 12], right: "none", fields: [] },
   number: { answers: null, right: "field", fields: ["correct", "least", "most", "step", "unit", "within"] },
   order: { answers: [3, 8], right: "order", fields: [] },
+  text: { answers: [1, 16], right: "all", fields: ["tolerance"], longest: 64 },
 };
 
 // By name: what a field takes. Those of all kinds come last.
 export const fields = {
-  partial: { type: "checkbox" }, live: { type: "checkbox" },
+  partial: { type: "checkbox" }, live: { type: "checkbox" }, words: { type: "checkbox" }, tolerance: { type: "number" },
   correct: { type: "number" }, least: { type: "number" }, most: { type: "number" }, step: { type: "number" }, unit: { type: "text", longest: 40 },
   within: { type: "number" },
-  seconds: { type: "number" }, category: { type: "text", longest: 100 }, explanation: { type: "long", longest: 400 }, link: { type: "text", longest: 200 },
+  seconds: { type: "number" }, points: { type: "number" }, category: { type: "text", longest: 100 }, explanation: { type: "long", longest: 400 }, link: { type: "text", longest: 200 },
 };
-export const common = ["seconds", "category", "explanation", "link"];
+export const common = ["seconds", "points", "category", "explanation", "link"];
 
 export const kindOf = (draft) => kinds[draft.kind] ?? null;
+
+// Whether players write their answers, so that there are none to choose from.
+export const takesWords = (draft) => draft.kind === "poll" && draft.values.words === true;
+
+// Whether answers are written in the form: those of players, or the right texts.
+export const hasAnswers = (draft) => Boolean(kindOf(draft)?.answers) && !takesWords(draft);
 
 export const newAnswer = (text = "") => ({ text, isRight: false });
 
@@ -52,9 +59,10 @@ export function draftOf(content) {
   const { answers = [], correct, points, ...rest } = others;
   const right = [correct ?? []].flat();
   // The right order is that of the lines.
-  const texts = known.right === "order" && right.length === answers.length ? right : answers;
+  const isRightOnly = known.right === "all" || (known.right === "order" && right.length === answers.length);
+  const texts = isRightOnly ? right : answers;
   draft.answers = known.answers ? texts.map((text, index) => ({ ...newAnswer(String(text)), isRight: right.includes(text), points: pointsOf(points, answers.indexOf(text), index) })) : [];
-  if (points !== undefined && !Array.isArray(points)) draft.rest.points = points;
+  if (points !== undefined && !Array.isArray(points)) draft.values.points = String(points);
   if (known.right === "field" && correct !== undefined) draft.values.correct = String(correct);
   for (const [name, value] of Object.entries(rest)) {
     if (known.fields.includes(name) || common.includes(name)) draft.values[name] = fields[name].type === "checkbox" ? value === true : String(value);
@@ -79,11 +87,12 @@ export function contentOf(draft) {
   if (draft.kind !== "single") content.kind = draft.kind;
   if (!known) return { ...content, ...draft.rest };
   const answers = draft.answers.filter(({ text }) => text.trim());
-  if (known.answers) content.answers = answers.map(({ text }) => text.trim());
+  if (known.right === "all") content.correct = answers.map(({ text }) => text.trim());
+  else if (hasAnswers(draft)) content.answers = answers.map(({ text }) => text.trim());
   const right = answers.flatMap(({ text, isRight }) => (isRight ? [text.trim()] : []));
   if (known.right === "one" && right.length > 0) [content.correct] = right;
   if (known.right === "several") content.correct = right;
-  if (known.answers && answers.some(({ points }) => points !== undefined)) content.points = answers.map(({ points }) => points ?? 0);
+  if (content.answers && !draft.values.points?.trim() && answers.some(({ points }) => points !== undefined)) content.points = answers.map(({ points }) => points ?? 0);
   for (const name of [...known.fields, ...common]) {
     const value = draft.values[name];
     if (typeof value === "string" ? value.trim() : value) content[name] = typeof value === "string" ? valueOf(name, value) : value;
@@ -103,8 +112,10 @@ export const indexOfLine = (line) => line - 2;
 // The question as players get it, with the right answers among the answers; `null` where it cannot be shown yet.
 export function questionOf(draft) {
   if (!kindOf(draft)) return null;
-  const { question, kind, answers, correct, partial, live, least, most, step, unit, within } = contentOf(draft);
-  const shown = { text: question, kind: kind ?? "single", answers, partial, live, least, most, step, unit, within };
+  const { question, kind, answers = [], correct, partial, live, words, least, most, step, unit, within } = contentOf(draft);
+  const shown = { text: question, kind: kind ?? "single", answers, partial, live, words, least, most, step, unit, within };
+  if (words) return { question: shown, right: {} };
+  if (shown.kind === "text") return correct.length > 0 ? { question: shown, right: { correctTexts: correct } } : null;
   if (shown.kind === "number") {
     const [low, high, by] = [least ?? 0, most, step ?? 1];
     return typeof high === "number" && typeof low === "number" && typeof by === "number" && by > 0 && high > low && (high - low) / by <= 1e6

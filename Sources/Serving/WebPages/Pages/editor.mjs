@@ -1,6 +1,6 @@
 // The form of one question in the maker of quizzes: its text, its kind, its answers and which are right, and what else its kind has.
 
-import { changeKind, common, fields, kindOf, kinds, newAnswer } from "./drafts.mjs";
+import { changeKind, common, fields, hasAnswers, kindOf, kinds, newAnswer } from "./drafts.mjs";
 import { say } from "./messages.mjs";
 import { element, part, speak } from "./view.mjs";
 
@@ -40,16 +40,20 @@ function drawForm() {
   part("kind").disabled = !known;
   part("kind").value = known ? draft.kind : "";
   part("kind-note").hidden = Boolean(known);
-  const hasAnswers = Boolean(known?.answers);
-  part("answer-part").hidden = !hasAnswers;
-  if (hasAnswers) {
-    part("right-note").textContent = say({ one: "rightMark", several: "makeRightSeveral", none: "makeRightNone", order: "makeRightOrder" }[known.right]);
+  drawAnswers();
+  part("kind-fields").replaceChildren(...(known?.fields ?? []).map(fieldOf));
+  part("common-fields").replaceChildren(...(known ? common : []).map(fieldOf));
+}
+
+function drawAnswers() {
+  const known = kindOf(draft);
+  part("answer-part").hidden = !hasAnswers(draft);
+  if (hasAnswers(draft)) {
+    part("right-note").textContent = say({ one: "rightMark", several: "makeRightSeveral", none: "makeRightNone", order: "makeRightOrder", all: "makeRightTexts" }[known.right]);
     part("answer-list").replaceChildren(...draft.answers.map((answer, index) => answerLine(answer, index, known)));
     part("add-answer").setAttribute("aria-disabled", String(draft.answers.length >= known.answers[1]));
     part("add-answer").disabled = draft.answers.length >= known.answers[1];
   }
-  part("kind-fields").replaceChildren(...(known?.fields ?? []).map(fieldOf));
-  part("common-fields").replaceChildren(...(known ? common : []).map(fieldOf));
 }
 
 function answerLine(answer, index, known) {
@@ -61,7 +65,7 @@ function answerLine(answer, index, known) {
     answer.isRight = mark.checked;
     page.changed();
   });
-  const text = element("input", { class: "answer-field", dir: "auto", maxlength: 120, value: answer.text, "aria-label": label, placeholder: label, autocomplete: "off" });
+  const text = element("input", { class: "answer-field", dir: "auto", maxlength: known.longest ?? 120, value: answer.text, "aria-label": label, placeholder: label, autocomplete: "off" });
   text.addEventListener("input", () => {
     answer.text = text.value;
     page.changed();
@@ -107,6 +111,7 @@ function fieldOf(name) {
     const box = element("input", { type: "checkbox", id: `field-${name}`, checked: draft.values[name] === true });
     box.addEventListener("change", () => {
       draft.values[name] = box.checked;
+      drawAnswers();
       page.changed();
     });
     return element("label", { class: "check" }, box, element("span", { "data-say": key }, say(key)));

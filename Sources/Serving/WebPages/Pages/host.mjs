@@ -346,7 +346,6 @@ function draw() {
 const drawTime = () => drawClock({ phase, state, stage, held });
 
 function drawTally() {
-  const list = latest.counts ?? [];
   // Only the picture says what a question is called.
   const seen = player?.game.state.question;
   if (seen) texts.set(seen.guid, seen);
@@ -356,16 +355,17 @@ function drawTally() {
   if (latest.question) write("asked-number", say("question", { number: latest.number }));
   write("asked-text", question?.text ?? "");
   write("answered", latest.question ? say("answered", { answered: latest.answered, players: latest.players }) : "");
-  const most = Math.max(1, ...list);
+  const list = latest.texts?.most ?? (latest.counts ?? []).map((count, index) => ({ text: question?.answers[index] ?? number(index + 1), count }));
+  const most = Math.max(1, ...list.map(({ count }) => count));
   const place = part("tally");
   if (place.childElementCount !== list.length) {
     place.replaceChildren(
       ...list.map((_, index) =>
         element("li", { class: `hue-${index % 6}` }, element("span", { dir: "auto" }), element("b"), element("span", { class: "share", "aria-hidden": "true" }))));
   }
-  list.forEach((count, index) => {
+  list.forEach(({ text: words, count }, index) => {
     const [text, total, share] = place.children[index].children;
-    write(text, question?.answers[index] ?? number(index + 1));
+    write(text, words);
     write(total, number(count));
     share.style.transform = `scaleX(${count / most})`;
   });

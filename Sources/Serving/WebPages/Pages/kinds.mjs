@@ -1,9 +1,9 @@
-// What questions of each kind ask for, and how an answer is compared with the right one. An answer is an index, a list of indices, or a number, as in the
-// stream. Nothing here draws.
+// What questions of each kind ask for, and how an answer is compared with the right one. An answer is an index, a list of indices, a number, or a text, as in
+// the stream. Nothing here draws.
 
 import { decimal, say } from "./messages.mjs";
 
-const known = ["single", "multiple", "poll", "prediction", "number", "order"];
+const known = ["single", "multiple", "poll", "prediction", "number", "order", "text"];
 
 // The kind of a question; `null` for one that these pages do not know, which takes no answer.
 export function kindOf(question) {
@@ -12,16 +12,25 @@ export function kindOf(question) {
 }
 
 // Whether a question has a right answer as soon as its result is shown.
-export const hasRight = (question) => ["single", "multiple", "number", "order"].includes(kindOf(question));
+export const hasRight = (question) => ["single", "multiple", "number", "order", "text"].includes(kindOf(question));
 
 // Whether a player takes one of the answers, or several.
-export const isChoice = (question) => ["single", "multiple", "poll", "prediction"].includes(kindOf(question));
+export const isChoice = (question) => ["single", "multiple", "poll", "prediction"].includes(kindOf(question)) && !question.words;
+
+// Whether a player writes a text.
+export const isText = (question) => kindOf(question) === "text" || (kindOf(question) === "poll" && question.words === true);
+
+// What texts have in common that surely count as the same. The server knows more: letters that look alike, and some that may be wrong.
+export const keyOf = (text) => text.normalize("NFKD").toLowerCase().replace(/[\p{M}\p{P}\p{Z}\p{C}]/gu, "") || text;
+
+// The texts that most players gave, each with whether it is the own one.
+export const textsOf = (result, own) => (result.texts?.most ?? []).map((entry) => ({ ...entry, isOwn: typeof own === "string" && keyOf(own) === keyOf(entry.text) }));
 
 // Whether two answers, of which each may be none, are the same.
 export const same = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 // The right answer of a result, or of a screen's question; `undefined` where there is none.
-export const rightOf = (result) => result.correctAnswer ?? result.correctAnswers ?? result.correctOrder ?? result.correctNumber;
+export const rightOf = (result) => result.correctAnswer ?? result.correctAnswers ?? result.correctOrder ?? result.correctNumber ?? result.correctTexts;
 
 // The answers that a right answer, or a player's, names.
 export function indicesOf(question, answer) {
@@ -42,6 +51,7 @@ export function measured(question, value) {
 export function wordsOf(question, answer) {
   if (answer === null || answer === undefined) return "";
   if (kindOf(question) === "number") return measured(question, answer);
+  if (isText(question)) return Array.isArray(answer) ? answer[0] ?? "" : answer;
   const texts = (Array.isArray(answer) ? answer : [answer]).map((index) => question.answers?.[index] ?? "");
   return texts.join(kindOf(question) === "order" ? " → " : ", ");
 }
@@ -67,6 +77,9 @@ export function gradeOf(question, result, answer) {
       if (question.within === undefined) return "near";
       return away <= question.within ? "right" : "wrong";
     }
+    case "text":
+      if (right.some((text) => keyOf(text) === keyOf(answer)) || textsOf(result, answer).some((entry) => entry.isOwn && entry.right)) return "right";
+      return question.tolerance ? "near" : "wrong";
     default: return answer === right ? "right" : "wrong";
   }
 }
@@ -104,6 +117,7 @@ export function placeIn(histogram, value) {
 
 // What there is to do.
 export function hintOf(question) {
+  if (isText(question)) return say("chooseText");
   switch (kindOf(question)) {
     case "single": case "poll": return say("choose");
     case "prediction": return say("choosePrediction");
@@ -127,6 +141,7 @@ export function verdictOf(question, result, answer, doesCount) {
   if (grade === "none") return { grade, text: say(result.counts?.length && !hasRight(question) ? "pollResult" : "resultTitle") };
   if (grade === "later") return { grade, text: say("knownLater") };
   if (!doesCount) return { grade: "none", text: say("resultTitle") };
+  if (grade === "near" && isText(question)) return { grade: "none", text: say("resultTitle") };
   if (grade === "near") return { grade, text: say("away", { distance: measured(question, distance(answer, rightOf(result))) }) };
   return { grade, text: say({ right: "right", partly: "partly", wrong: "wrong" }[grade]) };
 }

@@ -164,11 +164,14 @@ function edit(entry) {
   const right = rightOf(content);
   // What other kinds of questions have as their right answer stays as it is.
   const isChoice = !content.kind || content.kind === "single";
+  // Right spellings are lines like answers.
+  const isText = content.kind === "text";
   write("writing-title", say(entry ? "editQuestion" : "writeQuestion"));
   part("writing-text").value = content.question;
-  const count = entry ? content.answers?.length ?? 0 : 4;
+  const texts = isText ? right : content.answers ?? [];
+  const count = entry ? texts.length : 4;
   part("writing-answers").replaceChildren(...Array.from({ length: count }, (_, index) => {
-    const text = content.answers?.[index] ?? "";
+    const text = texts[index] ?? "";
     const label = say("answerNumber", { number: index + 1 });
     return element(
       "li", {},
@@ -206,7 +209,10 @@ function written() {
     if (text) content[key] = text;
     else delete content[key];
   }
-  if (lines.length > 0) content.answers = lines.map(({ text }) => text).filter(Boolean);
+  // A new question with one answer asks for it as a text.
+  if (!edited && lines.filter(({ text }) => text).length === 1) content.kind = "text";
+  if (lines.length > 0 && content.kind === "text") content.correct = lines.map(({ text }) => text).filter(Boolean);
+  else if (lines.length > 0) content.answers = lines.map(({ text }) => text).filter(Boolean);
   if (lines.length > 0 && (!content.kind || content.kind === "single")) content.correct = lines.find(({ isRight }) => isRight)?.text ?? "";
   return content;
 }

@@ -4,7 +4,7 @@
 import { histogram } from "./numbers.mjs";
 import { follow, findGame } from "./stage.mjs";
 import { number, say, translate } from "./messages.mjs";
-import { indicesOf, kindOf, measured, rightOf, wordsOf } from "./kinds.mjs";
+import { indicesOf, isText, kindOf, measured, rightOf, textsOf, wordsOf } from "./kinds.mjs";
 import { pictureOf } from "./media.mjs";
 import { element, part, reveal, speak, words, write } from "./view.mjs";
 import { qrImage } from "./qr.mjs";
@@ -144,6 +144,7 @@ function winningTeam() {
 
 function answerParts(question, answers, isResult) {
   const right = isResult ? rightOf(question) : undefined;
+  if (isText(question)) return textParts(question, right);
   switch (kindOf(question)) {
     case "number": return [numberPart(question, right, isResult)];
     case "order": return orderParts(question, answers, right);
@@ -167,6 +168,27 @@ function answerList(question, answers, right) {
     if (count !== undefined) item.style.setProperty("--share", count / most);
     return item;
   });
+}
+
+// The right text, and those that most players gave, as bars.
+const mostTexts = 8;
+
+function textParts(question, right) {
+  const all = textsOf(question).slice(0, mostTexts);
+  const most = Math.max(1, ...all.map(({ count }) => count));
+  const items = all.map((entry, index) => {
+    const item = element("li", { class: `answer hue-${index % 6}${entry.right ? " right" : right !== undefined ? " wrong" : ""}` },
+      element("span", { class: "text", dir: "auto" }, entry.text),
+      element("span", { class: "count", dir: "ltr" }, number(entry.count)),
+      entry.right ? element("span", { class: "tick", role: "img", "aria-label": say("correct") }, "✓") : null,
+      element("span", { class: "share", "aria-hidden": "true" }));
+    item.style.setProperty("--share", entry.count / most);
+    return item;
+  });
+  return [
+    right === undefined ? null : element("p", { class: "number-right" }, element("span", {}, "✓ "), element("b", { dir: "auto" }, wordsOf(question, right))),
+    element("ol", { class: `answers texts count-${Math.max(2, items.length)}` }, ...items),
+  ];
 }
 
 function numberPart(question, right, isResult) {
@@ -262,7 +284,8 @@ function drawAnswered() {
 
 // The counts of a live poll go on while it is open: bars grow from where they are.
 function drawCounts() {
-  const { counts } = stage.question ?? {};
+  const { counts, texts } = stage.question ?? {};
+  if (texts && stage.state !== "result") part("screen").querySelector(".texts")?.replaceWith(textParts(stage.question).at(-1));
   if (!counts || stage.state === "result") return;
   const most = Math.max(1, ...counts);
   part("screen").querySelectorAll(".answer").forEach((item, index) => {

@@ -1,5 +1,4 @@
 package import Basics
-package import Sheets
 
 // The meaning of an unquoted scalar where any JSON value is allowed: the core schema of YAML 1.2 (section 10.3.2).
 
