@@ -239,6 +239,20 @@ export interface ShakaLike {
   removeEventListener(type: string, listener: (event: any) => any): void;
 }
 
+/** What is used of dash.js. */
+export interface DashLike {
+  on(type: any, listener: (event: any) => void, scope?: any, options?: any): void;
+  off(type: any, listener: (event: any) => void, scope?: any): void;
+}
+
+/** What is used of the Amazon IVS player. */
+export interface IVSLike {
+  getPosition(): number;
+  getHTMLVideoElement(): HTMLVideoElement;
+  addEventListener(type: any, listener: (payload: any) => void): void;
+  removeEventListener(type: any, listener: (payload: any) => void): void;
+}
+
 /** Lets a game follow the time of its video: by a timer on the next deadline, or frame by frame as pictures are shown. Gives the function that ends it. */
 export function follow(game: Game, video: HTMLVideoElement, options?: { precision?: "deadline" | "frame"; clock?: () => number }): () => void;
 
@@ -248,8 +262,17 @@ export function attachHls(game: Game, hls: HlsLike, video: HTMLVideoElement): ()
 /** Takes the cues of video.js. Gives the function that ends it. */
 export function attachVideoJs(game: Game, player: VideoJsLike): () => void;
 
-/** Takes the metadata of Shaka Player. Gives the function that ends it. */
+/**
+ * Takes the metadata of Shaka Player. Gives the function that ends it. Event messages with ID3 tags are taken by their event `emsg`, whose default is
+ * prevented: Shaka Player then announces no `metadata` of them.
+ */
 export function attachShaka(game: Game, player: ShakaLike, video: HTMLVideoElement): () => void;
 
 /** Takes the cues that the browser itself makes: Safari, when it plays HLS natively. Gives the function that ends it. */
 export function attachTextTracks(game: Game, video: HTMLVideoElement): () => void;
+
+/** Takes the event messages of dash.js. Call it before `attachSource`. Gives the function that ends it. */
+export function attachDash(game: Game, player: DashLike, video: HTMLVideoElement): () => void;
+
+/** Takes the metadata of the Amazon IVS player, whose position is the time then. Gives the function that ends it. */
+export function attachIVS(game: Game, player: IVSLike): () => void;

@@ -3,6 +3,9 @@
 /** How far a video's time may jump, in seconds, without the viewer having moved: players step over small holes. */
 const JITTER = 1;
 
+/** How long ago, in seconds, a custom event may have happened when the viewer comes: those before are not announced. */
+const OLD = 2;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -51,6 +54,8 @@ class Game extends EventTarget {
   #handle;
   #state = null;
   #deadline = null;
+  /** The time at which the viewer came, or the latest to which the viewer has moved. */
+  #since = null;
 
   constructor(module, checkSeals) {
     super();
@@ -150,9 +155,17 @@ class Game extends EventTarget {
   }
 
   #play(name, ...values) {
-    const transitions = this.#call(name, ...values) ?? [];
+    // The last value is the time now.
+    if (name === "seek" || this.#since === null) this.#since = values.at(-1);
+    const transitions = (this.#call(name, ...values) ?? []).filter((transition) => !this.#isOld(transition));
     this.#changed(transitions);
     return transitions;
+  }
+
+  /** Whether this is a custom event that the viewer missed: later copies of it still arrive. */
+  #isOld({ transition, eventTime }) {
+    const { origin } = this;
+    return transition === "customEvent" && origin !== null && eventTime + origin < this.#since - OLD;
   }
 
   #changed(transitions) {
@@ -344,15 +357,65 @@ export function attachVideoJs(game, player) {
   return takeCues(game, player.textTracks(), player, video);
 }
 
+/** The schemes of event messages that hold ID3 tags. */
+const ID3_SCHEMES = ["https://aomedia.org/emsg/ID3", "https://developer.apple.com/streaming/emsg-id3"];
+
 /**
  * Takes the metadata of Shaka Player.
  *
  * @returns {() => void} Ends it.
  */
 export function attachShaka(game, player, video) {
-  // Newer versions announce what they have parsed, and then what is presented.
+  const takeBox = (event) => {
+    const { schemeIdUri, startTime, messageData } = event.detail;
+    if (!ID3_SCHEMES.includes(schemeIdUri)) return;
+    // Versions 4.3 to 4.10 would announce its frames with the time at which their segment starts.
+    event.preventDefault();
+    game.tag(messageData, startTime, timeOf(game, video));
+  };
   return undoing(game, [
+    listen(player, ["emsg"], takeBox),
+    // Of transport streams, newer versions announce what they have parsed, and then what is presented.
     listen(player, ["metadataadded", "metadata"], ({ payload, startTime }) => takeFrame(game, payload, startTime, video)),
+  ]);
+}
+
+/**
+ * Takes the event messages of dash.js as soon as they are parsed. Call it before `attachSource`.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachDash(game, player, video) {
+  // An event of the MPD has a text, or nothing.
+  const take = ({ event: { messageData, calculatedPresentationTime } }) =>
+    messageData instanceof Uint8Array && game.tag(messageData, calculatedPresentationTime, timeOf(game, video));
+  // The other mode calls a tenth of a second late, with the whole past for a viewer who comes late, and not again for one who goes back.
+  for (const scheme of ID3_SCHEMES) player.on(scheme, take, undefined, { mode: "eventModeOnReceive" });
+  return undoing(game, ID3_SCHEMES.map((scheme) => () => player.off(scheme, take)));
+}
+
+/**
+ * Takes the metadata of the Amazon IVS player as it is presented. The time is the player's position.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function attachIVS(game, player) {
+  const video = {
+    get currentTime() {
+      return player.getPosition();
+    },
+    get seeking() {
+      return player.getHTMLVideoElement().seeking;
+    },
+  };
+  if (!clocks.has(game)) clocks.set(game, () => player.getPosition());
+  // The values of PlayerEventType and PlayerState.
+  return undoing(game, [
+    listen(player, ["PlayerTextMetadataCue"], ({ text, description, startTime }) =>
+      game.frame(text, description, startTime, timeOf(game, video))),
+    listen(player, ["PlayerSeekCompleted"], () => timeOf(game, video, true)),
+    listen(player, ["PlayerAdBreakStarted"], () => game.discontinuity(timeOf(game, video))),
+    listen(player, ["Ended"], () => game.finish(timeOf(game, video))),
   ]);
 }
 
