@@ -129,6 +129,9 @@ has_package() {
   iproute2) command -v ip >/dev/null ;;
   binaryen) command -v wasm-opt >/dev/null ;;
   node-typescript) command -v tsc >/dev/null ;;
+  node-react) [ -f /usr/share/nodejs/react/umd/react.production.min.js ] ;;
+  node-react-dom) [ -f /usr/share/nodejs/react-dom/umd/react-dom.production.min.js ] ;;
+  nodejs) command -v node >/dev/null ;;
   binutils) command -v readelf >/dev/null ;;
   dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
   debian-archive-keyring) [ -f /usr/share/keyrings/debian-archive-keyring.gpg ] ;;

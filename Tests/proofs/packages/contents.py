@@ -217,7 +217,8 @@ def web(options):
     described = json.loads((package / "package.json").read_text())
     version = only(options.packages, "cuelight_*.deb").name.split("_")[1]
     assert described["version"] == version, f"its version is {described['version']}"
-    targets = [described["types"], *described["exports"]["."].values(), described["exports"]["./cuelight-client.wasm"], "LICENSE"]
+    exported = [each for target in described["exports"].values() for each in (target.values() if isinstance(target, dict) else [target])]
+    targets = [described["types"], *exported, "LICENSE"]
     missing = [target for target in targets if not (package / target).is_file()]
     assert not missing, f"missing: {missing}"
     made = finished("python3", "-B", options.top / "scripts/lib/web_client.py", "--made-of").stdout

@@ -1,0 +1,148 @@
+"""Plays games with the hook of React, the element and the adapters of dash.js, Shaka Player and the Amazon IVS player, in Chromium, and proves that each is
+that of `cuelight replay`.
+
+    python3 -m proofs.web.frameworks --package FOLDER --library FOLDER --page FOLDER --samples FOLDER --shows FOLDER --react FOLDER --folder FOLDER
+
+REACT has the packages react and react-dom. The players that no package registry of this machine has are those of page/standins.js. Also proves what is left of
+an element that is gone, that a strict policy is enough, that the pages of the samples play, and that a server can render all of it.
+"""
+
+import json
+import re
+import shutil
+
+from proofs.facts import proof_parser, run_proof
+from proofs.players import browser, server
+from proofs.processes import finished, new_folder
+from proofs.web.check_web import comparable, difference, expected
+
+# Seconds within which a show has to be over.
+PATIENCE = 60
+
+# A script for browsers of before modules, as a module: the names are what its package exports.
+MODULE = "const exports = {{}};\nconst module = {{ exports }};\nconst require = () => React;\n{script}\nexport const {{ {names} }} = exports;\nexport default exports;\n"
+
+
+def make_example(options):
+    """The folder in which the samples find what they name."""
+    folder = new_folder(options.folder / "example")
+    for sample in options.samples.glob("*.html"):
+        shutil.copy(sample, folder)
+    react = (options.react / "react/umd/react.production.min.js").read_text()
+    names = "createElement, StrictMode, useCallback, useEffect, useRef, useState"
+    (folder / "react.js").write_text(MODULE.format(script=react, names=names))
+    dom = (options.react / "react-dom/umd/react-dom.production.min.js").read_text()
+    (folder / "react-dom.js").write_text('import React from "react";\n' + MODULE.format(script=dom, names="createRoot, hydrateRoot"))
+    (folder / "hls.js").write_text('export { Hls as default } from "/library/hls.js";\n')
+    (folder / "cuelight-client").symlink_to(options.package)
+    (folder / "show").symlink_to(options.shows / "quick-round-ts")
+    return folder
+
+
+def server_side(lines, options):
+    """Imports and renders everything in Node, with the package as npm lays it."""
+    folder = new_folder(options.folder / "server")
+    shutil.copy(options.page.parent / "server_side.mjs", folder)
+    modules = folder / "node_modules"
+    shutil.copytree(options.package, modules / "cuelight-client")
+    for name in ("react", "react-dom"):
+        (modules / name).symlink_to(options.react / name)
+    said = json.loads(finished("node", "--preserve-symlinks", str(folder / "server_side.mjs")).stdout)
+    lines.tell(said["html"] == "<article><video></video><p>waiting</p><p>null</p></article>" and said["phase"] == "waiting",
+               "a server imports every module and renders the hook without touching a page", str(said))
+    for name, found in zip(("client", "react", "element"), said["exports"]):
+        types = (options.package / f"cuelight-{name}.d.ts").read_text()
+        named = sorted(re.findall(r"^export (?:declare )?(?:function|class) (\w+)", types, re.MULTILINE))
+        lines.tell(found == named and named, f"the types of cuelight-{name} name what it exports: {', '.join(named)}", str(found))
+
+
+def unscored(transitions):
+    """Transitions without the player's score: `replay` has no player."""
+    return [transition | {"state": transition["state"] | {"score": 0, "answered": 0}} for transition in transitions]
+
+
+def tell_game(lines, name, game, wanted, more=True, wrong=""):
+    found = difference(unscored(map(comparable, game["transitions"])), unscored(wanted))
+    lines.tell(not found and more, f"{name}: {len(game['transitions'])} of {len(wanted)} transitions are those of replay", found or wrong or str(game)[:1500])
+
+
+def check_react(lines, react, wanted):
+    first = react["first"] or {}
+    tell_game(lines, "the hook of React, in strict mode", react, wanted)
+    lines.tell(first and first["rendered"] == first["fresh"], "the first state is that of a game that knows nothing", str(first))
+    phases = [phase for phase, _ in react["states"]]
+    lines.tell([phase for index, phase in enumerate(phases) if phases[index - 1:index] != [phase]]
+               == ["waiting", *[state["state"]["phase"] for index, state in enumerate(wanted)
+                                if state["state"]["phase"] != (wanted[index - 1]["state"]["phase"] if index else "waiting")], "waiting"][:-1],
+               "it renders each phase, once", str(phases))
+    lines.tell(react["answers"] == ["accepted", "accepted"] and react["score"] == 2 and ["asking", 1] in react["states"],
+               "it takes answers, shows them at once, and counts them", str(react["answers"]))
+    counts = [seconds for seconds in react["seconds"] if seconds is not None]
+    lines.tell(react["seconds"][-1] is None and len(counts) > 6 and all(0 <= seconds <= 10 for seconds in counts), f"it counts the seconds: {counts}",
+               str(react["seconds"]))
+    lines.tell(react["games"] == react["destroyed"] == 1 and react["isClosed"], "its game ends with the component", str(react["games"]))
+
+
+def check_element(lines, name, element, wanted, language="en"):
+    tell_game(lines, name, element, wanted, not element["failures"], str(element["failures"]))
+    if element["failures"] or len(element.get("seen", [])) != 3:
+        return
+    asking, results, ended = element["seen"]
+    question = wanted[1]["state"]["question"]
+    words = {"en": ("Question 1 of 2", "Right!", "2 of 2 right", "The game is over."),
+             "de": ("Frage 1 von 2", "Richtig!", "2 von 2 richtig", "Das Spiel ist zu Ende.")}[language]
+    lines.tell(asking["question"] == question["text"] and asking["number"] == words[0] and question["text"] in asking["status"]
+               and re.match(r"\d+ ", asking["time"]) and results["result"].startswith(words[1]) and ended["score"] == words[2]
+               and ended["message"] == words[3], f"{name}: it shows and says question, time, result and score", str(element["seen"]))
+    lines.tell(element["selected"] == 1 and element["marked"] == ["answer", "answer selected", *["answer"] * (len(question["answers"]) - 2)]
+               and element["parts"][1] == "answer selected right" and element["focused"] in ("button", "elsewhere"), f"{name}: keys answer, and keep their place",
+               f"{element['marked']} {element['parts']} {element['focused']}")
+    lines.tell(element["video"] and element["moved"] and element["removed"] and element["styles"] == 0,
+               f"{name}: it survives a move, ends with its removal, and styles nothing else", str(element))
+
+
+def check_standins(lines, report, wanted, fragments):
+    tell_game(lines, "dash.js, by its documented events", report["dash"], fragments, report["dash"]["listeners"] == 2 and report["dash"]["left"] == 0)
+    tell_game(lines, "Shaka Player 4.3 to 4.10, by its documented events", report["shaka"], fragments, report["shaka"]["metadata"] == 0)
+    tell_game(lines, "the Amazon IVS player, by its documented events, with a position of its own", report["ivs"], wanted,
+              report["ivs"]["listeners"] == 4 and report["ivs"]["left"] == 0)
+    tell_game(lines, "times that began again at 2^33 ticks", report["wrapped"], wanted)
+    tell_game(lines, "a video that ends half a second before its last event", report["early"], wanted)
+    events = [transition["guid"] for transition in report["joined"]["transitions"] if transition["transition"] == "customEvent"]
+    lines.tell(events == ["new-2"], "a custom event from before the viewer came is not announced, and a new one is", str(report["joined"]))
+
+
+def run(lines, options):
+    server_side(lines, options)
+    wanted = expected(options.shows / "quick-round-ts")
+    fragments = expected(options.shows / "quick-round-fmp4")
+    address = server.serve({
+        "page": options.page, "library": options.library, "package": options.package, "shows": options.shows, "example": make_example(options)})
+    # So that the page can ask for what nobody uses to be collected.
+    browser.Browser.OPTIONS = [*browser.Browser.OPTIONS, "--js-flags=--expose-gc"]
+    with browser.start() as chromium:
+        report, console = chromium.evaluate(f"{address}/page/frameworks.html", f"check({PATIENCE})", 4 * PATIENCE)
+        pages = [f"{address}/example/react.html", f"{address}/example/element.html", f"{address}/page/policy.html"]
+        looked = f"Promise.all({json.dumps(pages)}.map((page) => look(page, {PATIENCE})))"
+        (react, element, policy), more = chromium.evaluate(f"{address}/page/frameworks.html", looked, 3 * PATIENCE)
+    check_react(lines, report["react"], wanted)
+    check_element(lines, "the element with attributes alone", report["element"], wanted)
+    check_element(lines, "the element in German", report["german"], wanted, "de")
+    check_element(lines, "the element with a video of the page's", report["own"], wanted)
+    check_element(lines, "the element with dash.js, by its documented events", report["mpd"], fragments)
+    lines.tell("button" in [report[name].get("focused") for name in ("element", "german", "own", "mpd")], "the focus stays where an answer was given")
+    lines.tell(report["failing"]["failures"] == ["Error: cuelight-game: hls.js is missing, to play " + f"{address}/page/show.m3u8"]
+               and report["failing"]["shown"] == "Le jeu ne peut pas être chargé.", "an element without a player says so", str(report["failing"]))
+    left = report["leftovers"]
+    lines.tell(left["listeners"] == [] and left["modules"] <= 1 and left["ended"] == 10,
+               "of 20 elements that are gone, half of them before they began, no listener and no module is left", str(left))
+    check_standins(lines, report, wanted, fragments)
+    lines.tell("2 of 2 right" in react["seen"][-1], "the sample of React plays", str(react["seen"]))
+    lines.tell("2 of 2 right" in element["seen"][-1], "the sample of the element plays", str(element["seen"]))
+    lines.tell("2 von 2 richtig" in policy["seen"][-1] and policy["violations"] == [],
+               "a policy without inline scripts, styles and eval is enough", str(policy))
+    lines.tell(not console and not more, "the console says nothing", "; ".join([*console, *more]))
+
+
+if __name__ == "__main__":
+    run_proof(run, proof_parser("package", "library", "page", "samples", "shows", "react", "folder"))
