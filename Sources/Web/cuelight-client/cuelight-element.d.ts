@@ -4,7 +4,7 @@ import type { Game, GameState, Transition } from "./cuelight-client.js";
  * The element `<cuelight-game>`: a video with its game below it.
  *
  * Attributes: `src` (the playlist, or an MPD), `player` (the module of hls.js or dash.js; without it, the page's `Hls` or `dashjs`), `wasm` (where the
- * game's module lies, if not beside the script), `lang`, and `autoplay`, `muted` and `poster` as those of a video. A video of the page's own has
+ * game's module lies, if not beside the script), `public-key` (the base64 of the key that events must be signed with), `lang`, and `autoplay`, `muted` and `poster` as those of a video. A video of the page's own has
  * `slot="video"`.
  */
 export class CuelightGameElement extends HTMLElement {

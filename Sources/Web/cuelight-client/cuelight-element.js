@@ -2,6 +2,7 @@
 // loaded where there is no page: it defines the element only in a browser.
 
 import { attachDash, attachHls, attachTextTracks, createGame, follow } from "./cuelight-client.js";
+import { requireSignatures } from "./cuelight-signatures.js";
 import { View } from "./cuelight-view.js";
 
 /** The library that plays: the module that the attribute `player` names, or else what a script of the page has left under this name. */
@@ -43,7 +44,7 @@ async function play(game, video, source, address) {
 const Base = globalThis.HTMLElement ?? class {};
 
 export class CuelightGameElement extends Base {
-  static observedAttributes = ["src", "player", "wasm", "lang", "autoplay", "muted", "poster"];
+  static observedAttributes = ["src", "player", "wasm", "public-key", "lang", "autoplay", "muted", "poster"];
 
   #view = null;
   #game = null;
@@ -94,7 +95,7 @@ export class CuelightGameElement extends Base {
   attributeChangedCallback(name, before, after) {
     if (!this.#view || before === after) return;
     this.#mirror();
-    if (["src", "player", "wasm"].includes(name)) this.#restart();
+    if (["src", "player", "wasm", "public-key"].includes(name)) this.#restart();
   }
 
   /** Passes on what the video and the words take from the element. */
@@ -132,6 +133,8 @@ export class CuelightGameElement extends Base {
       const wasm = this.getAttribute("wasm");
       const game = await createGame(wasm ? { wasm: new URL(wasm, document.baseURI) } : {});
       keep(() => game.close());
+      const key = this.getAttribute("public-key");
+      if (key !== null && !isOver) await requireSignatures(game, key);
       if (isOver) return;
       this.#game = game;
       this.#listen(game, video, keep);

@@ -12,6 +12,8 @@ export interface CuelightOptions {
   wasm?: string | URL | BufferSource;
   /** Whether the seals of answers are checked; true without it. */
   checkSeals?: boolean;
+  /** The base64 of the key of the show's owner: then only events that are signed with it count. */
+  publicKey?: string;
   /** As that of `follow`. */
   precision?: "deadline" | "frame";
   /** As that of `follow`. Another function begins another game. */

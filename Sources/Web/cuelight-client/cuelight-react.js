@@ -3,6 +3,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { createGame, follow } from "./cuelight-client.js";
+import { requireSignatures } from "./cuelight-signatures.js";
 
 /** No game: what a server renders, and what is shown until the module is loaded. Its state is that of a game that knows nothing yet. */
 const NOTHING = Object.freeze({
@@ -14,7 +15,7 @@ const NOTHING = Object.freeze({
 });
 
 /** Plays the game of a video. */
-export function useCuelight(video, attach, { source, wasm, checkSeals, precision, clock, onTransition } = {}) {
+export function useCuelight(video, attach, { source, wasm, checkSeals, publicKey, precision, clock, onTransition } = {}) {
   const [shown, setShown] = useState(NOTHING);
   // The functions of the latest rendering. Other ones need no new game.
   const latest = useRef({});
@@ -31,6 +32,8 @@ export function useCuelight(video, attach, { source, wasm, checkSeals, precision
       // The component may be gone by now, or have another source.
       if (isOver) return made.close();
       game = made;
+      if (publicKey) await requireSignatures(game, publicKey);
+      if (isOver) return;
       const show = () => isOver || setShown({ game, state: game.state, error: null });
       game.addEventListener("*", ({ detail }) => {
         show();
@@ -49,7 +52,7 @@ export function useCuelight(video, attach, { source, wasm, checkSeals, precision
       game?.close();
       detach?.();
     };
-  }, [video, source, wasm, checkSeals, precision, clock]);
+  }, [video, source, wasm, checkSeals, publicKey, precision, clock]);
 
   const { game } = shown;
   const select = useCallback((answer) => {

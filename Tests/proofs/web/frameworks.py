@@ -1,12 +1,15 @@
 """Plays games with the hook of React, the element and the adapters of dash.js, Shaka Player and the Amazon IVS player, in Chromium, and proves that each is
 that of `cuelight replay`.
 
-    python3 -m proofs.web.frameworks --package FOLDER --library FOLDER --page FOLDER --samples FOLDER --shows FOLDER --react FOLDER --folder FOLDER
+    python3 -m proofs.web.frameworks --package FOLDER --library FOLDER --page FOLDER --samples FOLDER --shows FOLDER --react FOLDER --guide FILE --signed FOLDER \\
+        --folder FOLDER
 
-REACT has the packages react and react-dom. The players that no package registry of this machine has are those of page/standins.js. Also proves what is left of
+The folder --signed has a presentation of fragmented MP4 whose events are signed, with
+what replay prints of it, and the private key, key.pem. The guide is the page of the documentation whose examples are played. REACT has the packages react and react-dom. The players that no package registry of this machine has are those of page/standins.js. Also proves what is left of
 an element that is gone, that a strict policy is enough, that the pages of the samples play, and that a server can render all of it.
 """
 
+import base64
 import json
 import re
 import shutil
@@ -18,6 +21,10 @@ from proofs.web.check_web import comparable, difference, expected
 
 # Seconds within which a show has to be over.
 PATIENCE = 60
+
+# What the examples of the documentation find on their page.
+NAMES = "dashjs, shaka, IVSPlayer, videojs, wasmWorker, wasmBinary"
+CALLS = "attachDash, attachIVS, attachShaka, attachVideoJs, follow"
 
 # A script for browsers of before modules, as a module: the names are what its package exports.
 MODULE = "const exports = {{}};\nconst module = {{ exports }};\nconst require = () => React;\n{script}\nexport const {{ {names} }} = exports;\nexport default exports;\n"
@@ -36,6 +43,10 @@ def make_example(options):
     (folder / "hls.js").write_text('export { Hls as default } from "/library/hls.js";\n')
     (folder / "cuelight-client").symlink_to(options.package)
     (folder / "show").symlink_to(options.shows / "quick-round-ts")
+    examples = re.findall(r"^```js\n// ([^:\n]+)(.*?)^```$", options.guide.read_text(), re.MULTILINE | re.DOTALL)
+    functions = "".join(f'  "{name}": async (game, video, source, {{ {NAMES} }}) => {{\n//{text}  }},\n' for name, text in examples)
+    (folder / "examples.js").write_text(
+        f'import * as client from "cuelight-client";\nconst {{ {CALLS} }} = client;\nexport default {{\n{functions}}};\n')
     return folder
 
 
@@ -50,7 +61,7 @@ def server_side(lines, options):
     said = json.loads(finished("node", "--preserve-symlinks", str(folder / "server_side.mjs")).stdout)
     lines.tell(said["html"] == "<article><video></video><p>waiting</p><p>null</p></article>" and said["phase"] == "waiting",
                "a server imports every module and renders the hook without touching a page", str(said))
-    for name, found in zip(("client", "react", "element"), said["exports"]):
+    for name, found in zip(("client", "react", "element", "signatures"), said["exports"]):
         types = (options.package / f"cuelight-{name}.d.ts").read_text()
         named = sorted(re.findall(r"^export (?:declare )?(?:function|class) (\w+)", types, re.MULTILINE))
         lines.tell(found == named and named, f"the types of cuelight-{name} name what it exports: {', '.join(named)}", str(found))
@@ -102,14 +113,23 @@ def check_element(lines, name, element, wanted, language="en"):
 
 
 def check_standins(lines, report, wanted, fragments):
-    tell_game(lines, "dash.js, by its documented events", report["dash"], fragments, report["dash"]["listeners"] == 2 and report["dash"]["left"] == 0)
-    tell_game(lines, "Shaka Player 4.3 to 4.10, by its documented events", report["shaka"], fragments, report["shaka"]["metadata"] == 0)
-    tell_game(lines, "the Amazon IVS player, by its documented events, with a position of its own", report["ivs"], wanted,
-              report["ivs"]["listeners"] == 4 and report["ivs"]["left"] == 0)
+    tell_game(lines, "the example of dash.js, by its documented events", report["dash"], fragments, report["dash"]["left"] == 0)
+    tell_game(lines, "the example of Shaka Player 4.3 to 4.10, by its documented events", report["shaka"], fragments, report["shaka"]["metadata"] == 0)
+    tell_game(lines, "the example of video.js", report["videoJs"], wanted)
+    ivs = report["ivs"]
+    tell_game(lines, "the example of Amazon IVS, by its documented events, with a position of its own", ivs, wanted,
+              ivs["listeners"] == 4 and ivs["left"] == 0 and ivs["isOver"] and ivs["source"].endswith("index.m3u8"))
     tell_game(lines, "times that began again at 2^33 ticks", report["wrapped"], wanted)
     tell_game(lines, "a video that ends half a second before its last event", report["early"], wanted)
     events = [transition["guid"] for transition in report["joined"]["transitions"] if transition["transition"] == "customEvent"]
     lines.tell(events == ["new-2"], "a custom event from before the viewer came is not announced, and a new one is", str(report["joined"]))
+
+
+def check_signed(lines, signed, wanted):
+    for name in ("tags", "frames that a system on the way has escaped", "date ranges"):
+        tell_game(lines, f"a game that requires signatures, by {name}", signed["right"][name], wanted)
+    for name, game in signed["wrong"].items():
+        lines.tell(game["transitions"] == [], f"to a game that requires signatures, no event {name} counts", str(game)[:1000])
 
 
 def run(lines, options):
@@ -117,11 +137,13 @@ def run(lines, options):
     wanted = expected(options.shows / "quick-round-ts")
     fragments = expected(options.shows / "quick-round-fmp4")
     address = server.serve({
-        "page": options.page, "library": options.library, "package": options.package, "shows": options.shows, "example": make_example(options)})
+        "page": options.page, "library": options.library, "package": options.package, "shows": options.shows, "signed": options.signed, "example": make_example(options)})
+    # The last 32 bytes of the key's form.
+    key = base64.b64encode(finished("openssl", "pkey", "-in", options.signed / "key.pem", "-pubout", "-outform", "DER", text=False).stdout[-32:]).decode()
     # So that the page can ask for what nobody uses to be collected.
     browser.Browser.OPTIONS = [*browser.Browser.OPTIONS, "--js-flags=--expose-gc"]
     with browser.start() as chromium:
-        report, console = chromium.evaluate(f"{address}/page/frameworks.html", f"check({PATIENCE})", 4 * PATIENCE)
+        report, console = chromium.evaluate(f"{address}/page/frameworks.html", f"check({PATIENCE}, {json.dumps(key)})", 4 * PATIENCE)
         pages = [f"{address}/example/react.html", f"{address}/example/element.html", f"{address}/page/policy.html"]
         looked = f"Promise.all({json.dumps(pages)}.map((page) => look(page, {PATIENCE})))"
         (react, element, policy), more = chromium.evaluate(f"{address}/page/frameworks.html", looked, 3 * PATIENCE)
@@ -129,7 +151,8 @@ def run(lines, options):
     check_element(lines, "the element with attributes alone", report["element"], wanted)
     check_element(lines, "the element in German", report["german"], wanted, "de")
     check_element(lines, "the element with a video of the page's", report["own"], wanted)
-    check_element(lines, "the element with dash.js, by its documented events", report["mpd"], fragments)
+    signed = expected(options.signed)
+    check_element(lines, "the element with a public key and dash.js, by its documented events", report["mpd"], signed)
     lines.tell("button" in [report[name].get("focused") for name in ("element", "german", "own", "mpd")], "the focus stays where an answer was given")
     lines.tell(report["failing"]["failures"] == ["Error: cuelight-game: hls.js is missing, to play " + f"{address}/page/show.m3u8"]
                and report["failing"]["shown"] == "Le jeu ne peut pas être chargé.", "an element without a player says so", str(report["failing"]))
@@ -137,6 +160,7 @@ def run(lines, options):
     lines.tell(left["listeners"] == [] and left["modules"] <= 1 and left["ended"] == 10,
                "of 20 elements that are gone, half of them before they began, no listener and no module is left", str(left))
     check_standins(lines, report, wanted, fragments)
+    check_signed(lines, report["signed"], signed)
     lines.tell("2 of 2 right" in react["seen"][-1], "the sample of React plays", str(react["seen"]))
     lines.tell("2 of 2 right" in element["seen"][-1], "the sample of the element plays", str(element["seen"]))
     lines.tell("2 von 2 richtig" in policy["seen"][-1] and policy["violations"] == [],
@@ -145,4 +169,4 @@ def run(lines, options):
 
 
 if __name__ == "__main__":
-    run_proof(run, proof_parser("package", "library", "page", "samples", "shows", "react", "folder"))
+    run_proof(run, proof_parser("package", "library", "page", "samples", "shows", "react", "guide", "signed", "folder"))

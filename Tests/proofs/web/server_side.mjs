@@ -5,7 +5,7 @@ for (const name of ["window", "document", "customElements", "HTMLElement", "navi
   if (name !== "customElements" && name !== "HTMLElement") Object.defineProperty(globalThis, name, { get: () => { throw new Error(`${name} was touched`); } });
 }
 
-const modules = await Promise.all(["cuelight-client", "cuelight-client/react", "cuelight-client/element"].map((name) => import(name)));
+const modules = await Promise.all(["cuelight-client", "cuelight-client/react", "cuelight-client/element", "cuelight-client/signatures"].map((name) => import(name)));
 const [{ createElement: h, useRef }, { renderToString }] = (await Promise.all([import("react"), import("react-dom/server")])).map((module) => module.default);
 const [{ createGame }, { useCuelight, useSecondsLeft }, { defineCuelightGame }] = modules;
 

@@ -3,6 +3,7 @@
 import { attachDash, attachIVS } from "cuelight-client";
 import type { Game, GameState, Transition } from "cuelight-client";
 import { CuelightGameElement, defineCuelightGame } from "cuelight-client/element";
+import { requireSignatures } from "cuelight-client/signatures";
 import { useCuelight, useSecondsLeft } from "cuelight-client/react";
 
 declare const game: Game;
@@ -22,10 +23,13 @@ declare const ivs: {
 };
 const undo: (() => void)[] = [attachDash(game, dash, video), attachIVS(game, ivs)];
 
+const signed: Game = await requireSignatures(await requireSignatures(game, new Uint8Array(32)), "base64");
+console.log(signed.state.phase);
+
 // A ref, as React's useRef makes it.
 declare const ref: { current: HTMLVideoElement | null };
 const cuelight = useCuelight(ref, (made: Game, element) => attachDash(made, dash, element), {
-  source: "show.mpd", checkSeals: true, precision: "frame", onTransition: ({ transition }: Transition) => console.log(transition),
+  source: "show.mpd", checkSeals: true, publicKey: "base64", precision: "frame", onTransition: ({ transition }: Transition) => console.log(transition),
 });
 const state: GameState = cuelight.state;
 const outcome: "accepted" | "tooLate" | "noQuestion" | "unknownAnswer" = cuelight.select([1, 0]);

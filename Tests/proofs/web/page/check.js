@@ -95,7 +95,7 @@ async function play({ show, way, precision }, patience) {
 
 const textOf = (tag) => {
   const text = new TextDecoder().decode(tag);
-  return text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  return text.slice(text.indexOf('{"'), text.lastIndexOf("}") + 1);
 };
 const hexOf = (text) => "0x" + Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
 

@@ -2,11 +2,13 @@
 
 import { createElement as h, StrictMode, useRef } from "react";
 import { createRoot } from "react-dom/client";
-import { attachDash, attachHls, attachIVS, attachShaka, createGame, follow } from "cuelight-client";
+import { attachDash, attachHls, createGame } from "cuelight-client";
 import { useCuelight, useSecondsLeft } from "cuelight-client/react";
 import "cuelight-client/element";
 import { Hls } from "/library/hls.js";
-import { dashPlayer, ivsPlayer, playAsShaka } from "./standins.js";
+import examples from "/example/examples.js";
+import { requireSignatures } from "cuelight-client/signatures";
+import { allMessages, dashPlayer, ivsPlayer, ShakaPlayer } from "./standins.js";
 
 const TS = "/shows/quick-round-ts/index.m3u8";
 const MPD = "/shows/quick-round-fmp4/index.mpd";
@@ -197,44 +199,59 @@ async function withGame(body) {
   const game = await createGame({ wasm: "/package/cuelight-client.wasm" });
   const transitions = [];
   game.addEventListener("*", ({ detail }) => transitions.push(detail));
-  const more = await body(game, () => transitions.at(-1)?.transition === "gameEnded");
+  const more = await body(game, () => transitions.some(({ transition }) => transition === "gameEnded"));
   game.close();
   return { transitions, ...more };
 }
 
-const dash = (patience) => withGame(async (game, isOver) => {
+function newVideo() {
   const video = Object.assign(document.createElement("video"), { muted: true, autoplay: true, width: 160 });
   document.body.append(video);
-  const player = dashPlayer();
-  const undo = attachDash(game, player, video);
-  const listeners = player.count();
-  follow(game, video);
-  player.initialize(video, MPD);
-  await until(isOver, patience, "the end of the game of dash.js");
-  undo();
-  return { listeners, left: player.count() };
+  return video;
+}
+
+/** The examples of the documentation, with a player that is made by the one that they name. */
+const example = (name, patience, source, more = {}) => withGame(async (game, isOver) => {
+  const video = newVideo();
+  await examples[name](game, video, source, more);
+  await until(isOver, patience, `the end of the game of ${name}`);
+  video.remove();
 });
 
-const shaka = () => withGame(async (game) => {
-  const player = new EventTarget();
-  const video = { currentTime: 0, seeking: false };
-  const metadata = [];
-  player.addEventListener("metadata", (event) => metadata.push(event));
-  attachShaka(game, player, video);
-  await playAsShaka(player, MPD, 6, (time) => {
-    video.currentTime = time;
-    game.advance(time);
+async function dash(patience) {
+  let player;
+  const make = () => (player = dashPlayer());
+  const report = await example("dash.js", patience, MPD, { dashjs: { MediaPlayer: () => ({ create: make }) } });
+  return { ...report, left: player.count() };
+}
+
+async function shaka(patience) {
+  let metadata = 0;
+  class Player extends ShakaPlayer {
+    constructor() {
+      super();
+      this.addEventListener("metadata", () => (metadata += 1));
+    }
+  }
+  return { ...(await example("Shaka Player", patience, MPD, { shaka: { Player } })), metadata };
+}
+
+async function videoJs(patience) {
+  // No style of its own in a page that looks for styles.
+  window.VIDEOJS_NO_DYNAMIC_STYLE = true;
+  await new Promise((resolve, reject) => {
+    document.head.append(Object.assign(document.createElement("script"), { src: "/library/video.js", onload: resolve, onerror: reject }));
   });
-  return { metadata: metadata.length };
-});
+  window.videojs.log.level("off");
+  return example("video.js", patience, TS, { videojs: window.videojs });
+}
 
 /** The texts of the tags, when the position passes them. The video's own clock says something else, as after a live join. */
 const ivs = () => withGame(async (game, isOver) => {
   const video = Object.assign(new EventTarget(), { currentTime: 7_000, seeking: false, paused: false, readyState: 4, playbackRate: 1 });
-  const player = ivsPlayer(video);
-  const undo = attachIVS(game, player);
-  const stop = follow(game, video);
-  const shown = (text) => text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  const player = ivsPlayer();
+  await examples["Amazon IVS"](game, video, TS, { IVSPlayer: { create: () => player } });
+  const shown = (text) => text.slice(text.indexOf('{"'), text.lastIndexOf("}") + 1);
   for (const { data, time } of tags) {
     for (let position = player.position; position < time; position = Math.min(position + 0.25, time)) {
       player.position = position;
@@ -246,9 +263,9 @@ const ivs = () => withGame(async (game, isOver) => {
   const listeners = player.count();
   player.cue("no event of ours", player.position);
   player.emit("Ended");
-  stop();
-  undo();
-  return { listeners, left: player.count(), isOver: isOver() };
+  const end = isOver();
+  game.close();
+  return { listeners, left: player.count(), isOver: end, source: video.source };
 });
 
 /** The same game where times wrap: a player gives times of 33 bits that begin again. */
@@ -274,17 +291,55 @@ const joined = () => withGame(async (game) => {
   game.frame(event("new-2", 101, 0.5), undefined, 101.5, 101.5);
 });
 
-window.check = async (patience) => {
+/** What becomes of events to a game that requires signatures: of right ones, and of such as somebody else has written. */
+async function signed(key) {
+  const messages = await allMessages("/signed/index.mpd");
+  const play = (publicKey, hand) => withGame(async (game) => {
+    await requireSignatures(game, publicKey);
+    for (const { messageData, time } of messages) {
+      const text = new TextDecoder().decode(messageData);
+      hand(game, text.slice(text.indexOf('{"'), text.lastIndexOf("}") + 1), time, messageData);
+      // The browser checks signatures in its own time.
+      await wait(5);
+    }
+    game.finish(messages.at(-1).time + 5);
+    await wait(50);
+  });
+  const byFrame = (change) => (game, text, time) => game.frame(change(text), undefined, time, time);
+  const withoutSum = (text) => text.replace(/,"crc":"\w+"/, "");
+  const escaped = (text) => withoutSum(text).replace(/[MQ$]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const byRange = (game, text, time) => {
+    const date = new Date(1.7e12 + Math.round(time * 1000));
+    game.dateRange(new TextEncoder().encode(text).buffer, date, date);
+  };
+  const other = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  const wrong = {
+    "without a signature": byFrame((text) => withoutSum(text).replace(/,"signature":"[^"]+"/, "")),
+    "that was changed": byFrame((text) => withoutSum(text).replace(/"sequence":(\d)/, '"sequence":1$1')),
+    "with a member twice": byFrame((text) => withoutSum(text).replace('{"eventType":"', '{"eventType":"endGame","eventType":"')),
+    "with more members": byFrame((text) => withoutSum(text).replace(/}$/, ',"url":"https://example.com"}')),
+  };
+  const names = { tags: (game, _, time, data) => game.tag(data, time, time), "frames that a system on the way has escaped": byFrame(escaped), "date ranges": byRange };
+  const playAll = async (hands) => Object.fromEntries(await Promise.all(Object.entries(hands).map(async ([name, hand]) => [name, await play(key, hand)])));
+  const report = { right: await playAll(names), wrong: await playAll(wrong) };
+  const otherKey = new Uint8Array(await crypto.subtle.exportKey("raw", other.publicKey));
+  report.wrong["that somebody else has signed"] = await play(otherKey, (game, _, time, data) => game.tag(data, time, time));
+  return report;
+}
+
+window.check = async (patience, key) => {
   const report = { react: await react(patience) };
   window.dashjs = { MediaPlayer: () => ({ create: dashPlayer }) };
   const attributes = { src: TS, player: "/example/hls.js", wasm: "/package/cuelight-client.wasm" };
-  [report.element, report.german, report.own, report.mpd, report.dash] = await Promise.all([
+  [report.element, report.german, report.own, report.mpd, report.dash, report.shaka, report.videoJs] = await Promise.all([
     element(attributes, patience), element({ ...attributes, lang: "de" }, patience), element(attributes, patience, { ownVideo: true }),
-    element({ ...attributes, src: MPD, player: "" }, patience), dash(patience)]);
+    element({ ...attributes, src: "/signed/index.mpd", player: "", "public-key": key }, patience), dash(patience), shaka(patience),
+    videoJs(patience)]);
   report.failing = await failing();
   report.leftovers = await leftovers(20);
   tags = tags.filter(({ time }, index) => tags.findIndex((other) => other.time === time) === index);
-  for (const [name, body] of Object.entries({ shaka, ivs, wrapped, early, joined })) report[name] = await body();
+  for (const [name, body] of Object.entries({ ivs, wrapped, early, joined })) report[name] = await body();
+  report.signed = await signed(key);
   return report;
 };
 

@@ -40,6 +40,14 @@ async function* segments(source, count) {
   for (let number = 0; number < count; number += 1) yield await bytes(`${base}-segment-${String(number).padStart(5, "0")}.m4s`);
 }
 
+/** All event messages of a presentation, with their times on the axis of a video that plays it. */
+export async function allMessages(source) {
+  const { begins, count } = await describe(source);
+  const messages = [];
+  for await (const segment of segments(source, count)) messages.push(...eventMessages(segment));
+  return messages.map(({ time, ...message }) => ({ ...message, time: time - begins }));
+}
+
 /** Plays the video of fragmented MP4, and tells of each segment that is appended. */
 async function playSegments(video, source, append) {
   const { codec, begins, count } = await describe(source);
@@ -98,21 +106,29 @@ export function dashPlayer() {
  * Shaka Player 4.3 to 4.10: an event message fires `emsg`, and if its default is not prevented, `metadata` for each frame with the time at which the segment
  * starts.
  */
-export async function playAsShaka(player, source, length, setTime) {
-  const { begins, count } = await describe(source);
-  let start = 0;
-  for await (const segment of segments(source, count)) {
-    for (const { schemeIdUri, id, time, messageData } of eventMessages(segment)) {
-      const detail = { schemeIdUri, value: "", id, startTime: time - begins, endTime: time - begins, timescale: 90000, messageData };
-      const event = Object.assign(new Event("emsg", { cancelable: true }), { detail });
-      player.dispatchEvent(event);
-      if (event.defaultPrevented) continue;
-      const text = new TextDecoder().decode(messageData);
-      const payload = { key: "TXXX", description: "", data: text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1) };
-      player.dispatchEvent(Object.assign(new Event("metadata"), { startTime: start, endTime: start + length, payload }));
-    }
-    start += length;
-    setTime(start);
+export class ShakaPlayer extends EventTarget {
+  #video = null;
+
+  async attach(video) {
+    this.#video = video;
+  }
+
+  async load(source) {
+    let start = 0;
+    await playSegments(this.#video, source, (segment, begins) => {
+      const messages = eventMessages(segment);
+      for (const { schemeIdUri, id, time, messageData } of messages) {
+        const detail = { schemeIdUri, value: "", id, startTime: time - begins, endTime: time - begins, timescale: 90000, messageData };
+        const event = Object.assign(new Event("emsg", { cancelable: true }), { detail });
+        this.dispatchEvent(event);
+        if (event.defaultPrevented) continue;
+        const text = new TextDecoder().decode(messageData);
+        const payload = { key: "TXXX", description: "", data: text.slice(text.indexOf('{"'), text.lastIndexOf("}") + 1) };
+        this.dispatchEvent(Object.assign(new Event("metadata"), { startTime: start, endTime: start + 6, payload }));
+      }
+      // The initialization comes first.
+      if (messages.length > 0) start += 6;
+    });
   }
 }
 
@@ -120,7 +136,8 @@ export async function playAsShaka(player, source, length, setTime) {
  * The Amazon IVS player: `PlayerTextMetadataCue` when the position passes the start of a cue, and the states as events. The position begins at 0 where the
  * viewer has joined, whatever the video's own clock says.
  */
-export function ivsPlayer(video) {
+export function ivsPlayer() {
+  let video = null;
   const listeners = new Map();
   const of = (type) => listeners.get(type) ?? listeners.set(type, new Set()).get(type);
   return {
@@ -128,7 +145,9 @@ export function ivsPlayer(video) {
     getPosition() {
       return this.position;
     },
+    attachHTMLVideoElement: (element) => (video = element),
     getHTMLVideoElement: () => video,
+    load: (source) => (video.source = source),
     addEventListener: (type, listener) => of(type).add(listener),
     removeEventListener: (type, listener) => of(type).delete(listener),
     emit(type, payload) {
