@@ -3,7 +3,7 @@
 import { wordsFor } from "./cuelight-words.js";
 
 const STYLE = `
-:host { display: block; color-scheme: light dark; }
+:host { display: block; }
 :host([hidden]) { display: none; }
 video, ::slotted(video) { display: block; inline-size: 100%; block-size: auto; background: #000; }
 section {

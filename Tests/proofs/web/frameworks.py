@@ -112,6 +112,24 @@ def check_element(lines, name, element, wanted, language="en"):
                f"{name}: it survives a move, ends with its removal, and styles nothing else", str(element))
 
 
+# What the element says of questions of each kind: the hint, what is selected after each press, which answers are pressed then, what they show at the end, the result.
+KINDS = {
+    "single": ["", [1, 0], [True, False, False], ["1A25%", "2B✓ 50%", "3C25%"], "Wrong. Right answer: B"],
+    "multiple": ["Choose one or more answers.", [[0], [0, 1], [0, 1, 2], [0, 2]], [True, False, True], ["1A✓", "2B", "3C✓"], "Right! Right answer: A, C"],
+    "order": ["Choose the answers in their order.", [None, None, [2, 0, 1]], [True, True, True], ["1A2.", "2B3.", "3C1."], "Right! Right answer: C → A → B"],
+    "number": ["", [7], [], [], "Right answer: 8 km"],
+    "poll": ["", [1], [False, True, False], ["1A25%", "2B75%", "3C0%"], ""],
+    "dream": ["", [None], [False, False, False], ["1A", "2B", "3C"], ""],
+}
+
+
+def check_kinds(lines, kinds):
+    for kind, wanted in KINDS.items():
+        found = kinds[kind]
+        lines.tell([found[name] for name in ("hint", "selections", "pressed", "texts", "result")] == wanted and found["phase"] == "results",
+                   f"the element asks questions of the kind {kind}", str(found))
+
+
 def check_standins(lines, report, wanted, fragments):
     tell_game(lines, "the example of dash.js, by its documented events", report["dash"], fragments, report["dash"]["left"] == 0)
     tell_game(lines, "the example of Shaka Player 4.3 to 4.10, by its documented events", report["shaka"], fragments, report["shaka"]["metadata"] == 0)
@@ -156,6 +174,7 @@ def run(lines, options):
     lines.tell("button" in [report[name].get("focused") for name in ("element", "german", "own", "mpd")], "the focus stays where an answer was given")
     lines.tell(report["failing"]["failures"] == ["Error: cuelight-game: hls.js is missing, to play " + f"{address}/page/show.m3u8"]
                and report["failing"]["shown"] == "Le jeu ne peut pas être chargé.", "an element without a player says so", str(report["failing"]))
+    check_kinds(lines, report["kinds"])
     left = report["leftovers"]
     lines.tell(left["listeners"] == [] and left["modules"] <= 1 and left["ended"] == 10,
                "of 20 elements that are gone, half of them before they began, no listener and no module is left", str(left))

@@ -162,6 +162,59 @@ async function failing() {
   return report;
 }
 
+/** What the element shows of each kind of question, and what becomes of what is pressed there. */
+async function kinds() {
+  const node = document.createElement("cuelight-game");
+  node.lang = "en";
+  node.attach = () => {};
+  document.body.append(node);
+  await until(() => node.game, 10, "a game");
+  const { shadowRoot: root, game } = node;
+  const answers = ["A", "B", "C"];
+  const questions = {
+    single: [{ answers }, [2, 1], { correctAnswer: 1, counts: [1, 2, 1] }],
+    multiple: [{ answers, kind: "multiple" }, [1, 2, 3, 2], { correctAnswers: [0, 2] }],
+    order: [{ answers, kind: "order" }, [3, 1, 2], { correctOrder: [2, 0, 1] }],
+    number: [{ kind: "number", least: 0, most: 10, unit: "km" }, 7, { correctNumber: 8 }],
+    poll: [{ answers, kind: "poll" }, [2], { counts: [1, 3, 0] }],
+    dream: [{ answers, kind: "dream" }, [2], {}],
+  };
+  const report = {};
+  let time = 0;
+  let sequence = 0;
+  const tell = (eventType, more) => {
+    const event = { eventType, guid: `event-${(sequence += 1)}`, game: "kinds", sequence, at: time, copy: 1, copies: 1, age: 0, ...more };
+    game.frame(JSON.stringify(event), undefined, time, time);
+    return event.guid;
+  };
+  tell("startGame", { title: "Kinds" });
+  let number = 0;
+  for (const [kind, [question, keys, result]] of Object.entries(questions)) {
+    time += 1;
+    number += 1;
+    const questionGuid = tell("askQuestion", { question: kind, answers: [], questionNumber: number, totalQuestions: 6, allottedTime: 5, ...question });
+    const selections = [];
+    const hint = root.getElementById("hint").textContent;
+    // The element selects at the time of its video, which stands still.
+    Object.defineProperty(node.video, "currentTime", { configurable: true, get: () => time });
+    for (const key of [keys].flat()) {
+      const field = root.querySelector("input");
+      if (field) field.value = key;
+      if (field) field.dispatchEvent(new Event("change"));
+      else root.querySelectorAll("button")[key - 1].click();
+      selections.push(node.state.selection ?? null);
+    }
+    const pressed = [...root.querySelectorAll("button")].map((button) => button.getAttribute("aria-pressed") === "true");
+    time += 6;
+    game.advance(time);
+    tell("showResults", { questionGuid, questionNumber: number, ...result });
+    const texts = [...root.querySelectorAll("button")].map((button) => button.textContent);
+    report[kind] = { hint, selections, pressed, texts, result: root.getElementById("result").textContent, phase: node.state.phase };
+  }
+  node.remove();
+  return report;
+}
+
 /** What is left of elements that were in the page. */
 async function leftovers(count) {
   const target = new Map();
@@ -336,6 +389,7 @@ window.check = async (patience, key) => {
     element({ ...attributes, src: "/signed/index.mpd", player: "", "public-key": key }, patience), dash(patience), shaka(patience),
     videoJs(patience)]);
   report.failing = await failing();
+  report.kinds = await kinds();
   report.leftovers = await leftovers(20);
   tags = tags.filter(({ time }, index) => tags.findIndex((other) => other.time === time) === index);
   for (const [name, body] of Object.entries({ ivs, wrapped, early, joined })) report[name] = await body();
