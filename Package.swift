@@ -124,6 +124,7 @@ let modules: [Target] = [
 
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
+  module("Live/Reach", ["Basics", "GameEvents"]),
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "SCTE35", "RTMP", "GameEvents", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
@@ -137,7 +138,7 @@ let modules: [Target] = [
     [
       "Basics", "HLSPlaylist", "SCTE35", "NALUnits", "CMAF", "TransportStream", "LibC", "Files", "LibAV", "HTTPClient", "GameEvents",
       "Seals", "HLSReading", "StreamInput", "Sheets", "EventSchedule", "CueSheet", "PacketStamping", "Stamping", "LiveInterface",
-      "LivePair", "LiveGame", "LiveHLS", "OtherInjectors",
+      "LivePair", "Reach", "LiveGame", "LiveHLS", "OtherInjectors",
     ]),
   module("Live/Webhooks", ["Basics", "HLSPlaylist", "LibC", "Files", "HTTPClient", "LiveInterface", "LiveSession"]),
 
@@ -167,7 +168,7 @@ let servingModules: [Target] = [
     ]),
   module(
     "Serving/GameHosting",
-    ["Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+    ["Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet", "Reach"]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
   module(
     "Serving/GameStore",
@@ -178,8 +179,8 @@ let servingModules: [Target] = [
   module(
     "Serving/LiveServer",
     [
-      "Basics", "HLSPlaylist", "LibC", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "LiveGame", "LiveHLS",
-      "LiveSession", "AccessTokens", "WebSupport", "WebShell",
+      "Basics", "HLSPlaylist", "LibC", "Terminal", "GameEvents", "Sheets", "CueSheet", "LiveInterface", "LivePair", "Reach", "LiveGame",
+      "LiveHLS", "LiveSession", "AccessTokens", "WebSupport", "WebShell",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
@@ -224,7 +225,7 @@ let servingModules: [Target] = [
     [
       "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "Spreadsheets", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
       "AnswerIntake",
-      "Sheets", "Questions", "LiveInterface", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
+      "Sheets", "Questions", "LiveInterface", "Reach", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
       "WebSupport", "WebShell", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),

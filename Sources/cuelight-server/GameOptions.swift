@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import CommandSupport
 import GameServer
+import Reach
 import Scoring
 
 /// The options of a game that a server is started with.
@@ -25,7 +26,7 @@ struct GameOptions: ParsableArguments {
 
   @Option(
     help:
-      "How many seconds viewers may be behind the live edge whose answers count; results come that much later. Without it 12, or more if viewers are further behind."
+      "How many seconds viewers may be behind the live edge whose answers count; results come that much later. Without it 12, or more if viewers are further behind. auto follows what 99 of 100 pages report before each question, from 2 to 45 s; auto:LOW-HIGH sets other bounds."
   )
   var delay: String?
 
@@ -50,13 +51,21 @@ struct GameOptions: ParsableArguments {
   var rules: JSONObject {
     var rules = JSONObject()
     if let scoring { rules.append("scoring", scoring) }
-    for (key, text) in [("allottedTime", time), ("pause", pause)] + (delay.map { [("delay", $0)] } ?? []) {
+    for (key, text) in [("allottedTime", time), ("pause", pause)] + (fixedDelay.map { [("delay", $0)] } ?? []) {
       if let number = JSONNumber(text) { rules.append(key, .number(number)) }
     }
-    if delay != nil { rules.append("fixedDelay", true) }
+    if fixedDelay != nil { rules.append("fixedDelay", true) }
+    if let auto = autoDelay { rules.append("delayBounds", JSONObject(fields: ["bounds": auto])["bounds"] ?? .null) }
     if let teams { rules.append("teams", teams == "free" ? .string(teams) : .array(Self.names(teams).map { .string($0) })) }
     if let teamPoints { rules.append("teamPoints", teamPoints) }
     return rules
+  }
+
+  private var fixedDelay: String? { delay.flatMap { AnswerDelay.isMeant(by: $0) ? nil : $0 } }
+
+  /// The bounds of a delay that follows the audience; `nil` if it does not.
+  var autoDelay: [MediaTime]? {
+    delay.flatMap { AnswerDelay(parsing: $0) }.map { [$0.bounds.lowerBound, $0.bounds.upperBound] }
   }
 
   private static func names(_ list: String) -> [String] {
@@ -71,15 +80,18 @@ struct GameOptions: ParsableArguments {
     switch key {
     case "allottedTime": "--time"
     case "automatic": "--hosted"
-    case "fixedDelay": "--delay"
+    case "fixedDelay", "delayBounds": "--delay"
     case "teamPoints": "--team-points"
     default: "--\(key)"
     }
   }
 
   func validate() throws {
-    for (option, text) in [("--time", time), ("--delay", delay ?? "0"), ("--pause", pause)] {
+    for (option, text) in [("--time", time), ("--delay", fixedDelay ?? "0"), ("--pause", pause)] {
       try require(MediaTime(decimalSeconds: text).map({ $0 >= .zero }) == true, "\(option) takes seconds, not \(text).")
+    }
+    if let delay, AnswerDelay.isMeant(by: delay) {
+      try require(autoDelay != nil, "--delay takes seconds, auto, or auto:LOW-HIGH with seconds from 0 to 120, not \(delay).")
     }
     if let scoring {
       do throws(ScoringRulesError) { _ = try ScoringRules(parsing: scoring) } catch { throw ValidationError("--scoring: \(error).") }

@@ -137,6 +137,8 @@ enum Serve {
     settings.title = command.game.title
     command.streaming.apply(to: &settings, usualPart: MediaTime(ticks: MediaTime.ticksPerSecond / 2))
     settings.hasDateRanges = true
+    // A delay that follows the audience has to know it.
+    settings.hasReach = command.streaming.reach || command.game.autoDelay != nil
     settings.journal = journal
     do throws(LiveSessionError) { return try LiveSession(settings) { console.report($0) } } catch { throw CommandFailure(error, cues: nil) }
   }

@@ -23,6 +23,12 @@ struct StreamOptions: ParsableArguments {
   @Flag(help: "Put each event into the playlists as a date range as well (EXT-X-DATERANGE); the game server always does.")
   var daterange = false
 
+  @Flag(
+    help:
+      "Let the pages of viewers report which events they have shown, and how far they are behind (CMCD version 2); no address and no name is kept."
+  )
+  var reach = false
+
   @Option(
     help:
       "What happens to a question whose time meets an ad break (SCTE-35) of the input: pass (it goes), hold (it waits for the end of the break), or refuse."
@@ -70,6 +76,7 @@ struct StreamOptions: ParsableArguments {
     // transport stream only in key frames: Shaka Player 5 and video.js 8 refuse parts without them.
     settings.segmentType = segmentType.flatMap { SegmentType(rawValue: $0) } ?? (part == nil ? .transportStream : .fragmentedMP4)
     (settings.pace, settings.loops, settings.hasDateRanges) = (pace, loop, daterange)
+    settings.hasReach = reach
     settings.breaks = BreakPolicy(rawValue: breaks) ?? .pass
   }
 }

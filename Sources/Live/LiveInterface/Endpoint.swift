@@ -1,7 +1,7 @@
 /// The calls of a live session's HTTP interface.
 package enum Endpoint: String, CaseIterable, Routed {
   case postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream
-  case getPresentation, getPresentationByPass, getStatus
+  case getPresentation, getPresentationByPass, getStatus, getReach, postReports
 
   /// A permission of a client. `manage` allows adding, changing and removing streams; no call about a single stream's events needs it.
   package enum Scope: String, Comparable, Sendable {
@@ -34,6 +34,8 @@ package enum Endpoint: String, CaseIterable, Routed {
     case .postInput: Route("POST", "/v1/streams/{stream}/input")
     case .getNow: Route("GET", "/v1/streams/{stream}/now")
     case .getStream: Route("GET", "/v1/streams/{stream}/stream")
+    case .getReach: Route("GET", "/v1/streams/{stream}/events/{guid}/reach")
+    case .postReports: Route("POST", "/v1/streams/{stream}/cmcd")
     case .getPresentation: Route("GET", "/live/{stream}/{file}")
     case .getPresentationByPass: Route("GET", "/live/{stream}/{pass}/{file}")
     case .getStatus: Route("GET", "/v1/status")
@@ -44,8 +46,8 @@ package enum Endpoint: String, CaseIterable, Routed {
   package var scope: Scope {
     switch self {
     case .postEvent, .listEvents, .getEvent, .putEvent, .deleteEvent, .postBatch, .putCues, .postNext, .postInput: .publish
-    case .getNow, .getStream, .getStatus: .read
-    case .getPresentation, .getPresentationByPass: .view
+    case .getNow, .getStream, .getReach, .getStatus: .read
+    case .getPresentation, .getPresentationByPass, .postReports: .view
     }
   }
 }

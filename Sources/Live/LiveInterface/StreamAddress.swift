@@ -54,6 +54,18 @@ package struct StreamAddress: Equatable, Sendable {
     return port.isEmpty || (port.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(port).map { (1...65_535).contains($0) } ?? false)
   }
 
+  /// Where pages that play a presentation report what they show.
+  ///
+  /// - Parameter presentation: The address of a playlist, relative to the server of the page or with a host.
+  /// - Returns: `nil` if the address is not one that this project's live server has.
+  package static func reports(of presentation: String) -> String? {
+    let parts = presentation.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let path = parts.first, let range = path.firstRange(of: "/live/") else { return nil }
+    let names = path[range.upperBound...].split(separator: "/", omittingEmptySubsequences: false)
+    guard (2...3).contains(names.count), let name = names.first, !name.isEmpty else { return nil }
+    return "\(path[..<range.lowerBound])\(streams)/\(name)/cmcd\(parts.count > 1 ? "?\(parts[1])" : "")"
+  }
+
   /// The URL of a call.
   ///
   /// - Parameters:

@@ -74,6 +74,8 @@ package final class EventDesk: Sendable {
   private let feed: LiveFeed
   /// The other node of a pair, and the presentation that it gets as well; `nil` for a session alone.
   private let mirror: (node: SessionMirror, store: SegmentStore, term: Int)?
+  /// Hears when events are accepted, placed and published; `nil` if nobody reports whom they reach.
+  private let reach: ReachDesk?
   private let workers: Mutex<[Worker]> = Mutex([])
   /// Wakes the thread that waits for programme times.
   private let clock = WakeUp()
@@ -98,14 +100,14 @@ package final class EventDesk: Sendable {
   ///   - mirror: The other node of a pair, the presentation, and the term; `nil` for a session alone.
   init(
     _ game: LiveGame, arrivals: [LiveGame.Arrival], journal: consuming sending JournalFile?, after chain: JournalText.Chain, feed: LiveFeed,
-    mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil,
+    mirror: (node: SessionMirror, store: SegmentStore, term: Int)? = nil, reach: ReachDesk? = nil,
     object: @escaping @Sendable (EventStatus) -> JSONObject
   ) {
     let reading = ClockReading.now()
     state = Mutex(State(game: game, arrivals: arrivals.map { TimedArrival($0, at: reading) }))
     self.journal = Mutex(JournalWriter(journal, after: chain))
     self.object = object
-    (self.feed, self.mirror) = (feed, mirror)
+    (self.feed, self.mirror, self.reach) = (feed, mirror, reach)
   }
 
   // MARK: Requests
@@ -140,7 +142,10 @@ package final class EventDesk: Sendable {
         let (value, change) = try body(&state.game, state.now(reading))
         guard !change.records.isEmpty else { return .success(value) }
         state.underway += change.arrivals.count
-        for arrival in change.arrivals { state.instants[arrival.planned.event.guid] = .now }
+        for arrival in change.arrivals {
+          state.instants[arrival.planned.event.guid] = .now
+          reach?.accept(arrival.planned.event.guid)
+        }
         let arrivals = change.arrivals.map { TimedArrival($0, at: reading) }
         jobs.add(
           Job(records: change.records, arrivals: arrivals, generation: state.generation) { isWritten in
@@ -278,6 +283,7 @@ package final class EventDesk: Sendable {
         if let instant = state.instants.removeValue(forKey: guid) { state.latencies.add((ContinuousClock.now - instant).inSeconds) }
         return PlannedEvent(copy.copy.event, currentFor: state.game.span(guid), signature: copy.copy.signature)
       }
+      if planned != nil { reach?.place(guid) }
       if let planned, !copy.isForeign { first.append((planned, wallClock)) }
       hasFurther = hasFurther || planned == nil
     }
@@ -317,6 +323,7 @@ package final class EventDesk: Sendable {
         done()
         let statuses = state.withLock { state in
           state.game.publish(guids, in: segment.mediaSequence)
+          reach?.publish(guids)
           return guids.compactMap { state.game.status($0) }
         }
         for status in statuses where status.segments.count == 1 { feed.send("published", object(status)) }

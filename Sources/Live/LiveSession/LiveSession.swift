@@ -9,6 +9,7 @@ import LibC
 package import LiveGame
 import LiveHLS
 import PacketStamping
+import Reach
 package import Sheets
 package import StreamInput
 import Synchronization
@@ -59,6 +60,8 @@ package final class LiveSession: InputReceiver {
   package var largestTagSize: Int { settings.policy.largestTagSize }
   /// Accepts requests about events.
   package let desk: EventDesk
+  /// What pages report of the events; `nil` if they may not.
+  package let reach: ReachDesk?
   /// Sends messages to listeners.
   package let feed: LiveFeed
   /// Has the files of the presentation.
@@ -192,9 +195,10 @@ package final class LiveSession: InputReceiver {
     let stamper = LivePacketStamper(
       schedule, settings.options, from: restored.start, clock, sign: settings.sign, isContinuation: restored.isContinuation)
     let prefix = String(UInt32.random(in: .min ... .max), radix: 36)
+    reach = settings.hasReach ? before?.reach ?? ReachDesk() : nil
     desk = EventDesk(
       restored.game, arrivals: restored.arrivals, journal: journal.file.take(), after: journal.contents.chain, feed: feed,
-      mirror: pair.map { ($0.mirror, store, term) }
+      mirror: pair.map { ($0.mirror, store, term) }, reach: reach
     ) { Self.object($0, of: settings.name) }
     let variantCount = settings.variants.count
     var playlist = LivePlaylist(

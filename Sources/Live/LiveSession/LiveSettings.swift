@@ -51,6 +51,8 @@ package struct LiveSettings: Sendable {
   package var partDuration: MediaTime?
   /// Whether media playlists have each event as a date range, too.
   package var hasDateRanges = false
+  /// Whether pages may report which events they have shown.
+  package var hasReach = false
   /// Which segments the playlist lists.
   package var playlist: LivePlaylist.Kind
   /// The journal's path; `nil` for none.

@@ -1,4 +1,5 @@
 package import Basics
+package import Reach
 package import Scoring
 
 /// How a hosted game is played.
@@ -9,6 +10,8 @@ package struct GameRules: Equatable, Sendable {
   package var delay = MediaTime(seconds: 12)
   /// Whether ``delay`` stays as it is, also if viewers turn out to be further behind.
   package var hasFixedDelay = false
+  /// How each question's delay follows what viewers report; `nil` if it does not.
+  package var autoDelay: AnswerDelay?
   /// How long a question accepts answers.
   package var allottedTime = MediaTime(seconds: 10)
   /// How long a result is shown before the next question, if the plan is followed without a host.
@@ -42,6 +45,7 @@ package struct GameRules: Equatable, Sendable {
       case "fixedDelay":
         guard let isFixed = member.value.bool else { throw .invalid("/rules/fixedDelay", "write true or false") }
         hasFixedDelay = isFixed
+      case "delayBounds": autoDelay = try Self.bounds(member)
       case "allottedTime": allottedTime = try Self.seconds(member, Self.allottedTimes)
       case "pause": pause = try Self.seconds(member, Self.pauses)
       case "mostPlayers":
@@ -60,10 +64,19 @@ package struct GameRules: Equatable, Sendable {
       default:
         throw .invalid(
           "/rules/\(member.key)",
-          "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause, mostPlayers, teams and teamPoints")
+          "there is no such rule; there are scoring, delay, fixedDelay, delayBounds, allottedTime, pause, mostPlayers, teams and teamPoints"
+        )
       }
     }
     if let points { teams?.scoring = points }
+  }
+
+  private static func bounds(_ member: JSONObject.Member) throws(HostingProblem) -> AnswerDelay {
+    let times = member.value.array?.compactMap { $0.number.flatMap { MediaTime(decimalSeconds: $0.text) } } ?? []
+    guard times.count == 2, member.value.array?.count == 2, let delay = AnswerDelay(times[0], times[1]) else {
+      throw .invalid("/rules/delayBounds", "write two numbers of seconds from 0 to 120, such as [2,45]")
+    }
+    return delay
   }
 
   private static func seconds(_ member: JSONObject.Member, _ range: ClosedRange<MediaTime>) throws(HostingProblem) -> MediaTime {
@@ -78,6 +91,7 @@ package struct GameRules: Equatable, Sendable {
   /// The rules as JSON, as ``change(_:)`` reads them.
   package var object: JSONObject {
     var object = JSONObject(fields: ["scoring": scoring.description, "delay": delay]).with("fixedDelay", hasFixedDelay ? true : nil)
+      .with("delayBounds", autoDelay.map { [$0.bounds.lowerBound, $0.bounds.upperBound] })
       .with("allottedTime", allottedTime).with("pause", pause).with("mostPlayers", mostPlayers)
     if let teams {
       object.append("teams", teams.value)

@@ -123,6 +123,7 @@ extension HostedGame {
     if start == nil { try begin(mayBegin, &change) }
     guard !hasAskedAll else { return finish(now, &change) }
     raiseDelay(now, &change)
+    followAudience(now, &change)
     askNext(&change)
   }
 

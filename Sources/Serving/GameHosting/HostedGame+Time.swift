@@ -2,6 +2,7 @@ import AnswerIntake
 package import Basics
 import CueSheet
 import GameEvents
+import Reach
 
 /// What happens without a command.
 extension HostedGame {
@@ -21,11 +22,21 @@ extension HostedGame {
     return "\(lag.text); answers count up to \(settings.rules.delay.shortestDecimalSeconds) s behind, so that theirs would not"
   }
 
-  /// Raises the delay to how far behind viewers are, unless it is fixed. A question that accepts answers keeps the delay with which it began.
+  /// Raises the delay to how far behind viewers are, unless it is fixed or follows their reports. A question that accepts answers keeps the delay with
+  /// which it began.
   mutating func raiseDelay(_ now: Moment, _ change: inout Change) {
-    guard current == nil, end == nil, !now.hasEnded, !settings.rules.hasFixedDelay, let lag = now.stream.lag else { return }
+    guard settings.rules.autoDelay == nil, current == nil, end == nil, !now.hasEnded, !settings.rules.hasFixedDelay,
+      let lag = now.stream.lag
+    else { return }
     let delay = min(lag.furthest, GameRules.delays.upperBound)
     if delay > settings.rules.delay { add(.delayed(delay), &change) }
+  }
+
+  /// Sets the delay of the question that is asked next by what viewers report, if the rules say so.
+  mutating func followAudience(_ now: Moment, _ change: inout Change) {
+    guard let auto = settings.rules.autoDelay else { return }
+    let delay = auto.next(now.stream.audience, furthest: now.stream.lag?.furthest, current: settings.rules.delay)
+    if delay != settings.rules.delay { add(.delayed(delay), &change) }
   }
 
   /// Advances to a moment: closes questions, and follows the plan if there is no host.
@@ -87,7 +98,10 @@ extension HostedGame {
     guard let due = planGoesOnAt, edge >= due else { return }
     guard !hasAskedAll else { return finish(now, &change) }
     // The plan waits for its viewers.
-    if obstacle(now) == nil { askNext(&change) }
+    if obstacle(now) == nil {
+      followAudience(now, &change)
+      askNext(&change)
+    }
   }
 
   static let titleTime = MediaTime(seconds: 2)

@@ -1,4 +1,5 @@
 package import Basics
+package import Reach
 
 /// The condition of the stream for viewers, as far as it is known.
 package struct StreamCondition: Equatable, Sendable {
@@ -36,7 +37,11 @@ package struct StreamCondition: Equatable, Sendable {
   package var picture: Picture?
   /// How far viewers are behind; `nil` if that is unknown.
   package var lag: Lag?
+  /// What the pages of viewers report of their delays; `nil` if the stream takes no reports.
+  package var audience: AudienceDelay?
 
   /// A condition in which everything is unknown that is not given here.
-  package init(picture: Picture? = nil, lag: Lag? = nil) { (self.picture, self.lag) = (picture, lag) }
+  package init(picture: Picture? = nil, lag: Lag? = nil, audience: AudienceDelay? = nil) {
+    (self.picture, self.lag, self.audience) = (picture, lag, audience)
+  }
 }

@@ -4,6 +4,7 @@ import GameHosting
 import GameJSON
 import HTTPTypes
 import Scoring
+import Reach
 import WebSupport
 
 /// Calls for everybody.
@@ -30,7 +31,7 @@ extension GameAPI {
         "startsAt": Self.date(game.startsAt), "picture": now.stream.picture?.rawValue, "behind": now.stream.lag?.behind,
         "delay": game.settings.rules.delay, "players": game.playerCount, "kicked": game.kickedPlayers(Self.mostKicked),
         "board": game.boards.count, "leaders": leaders.map(\.object), "presence": presence,
-      ])
+      ]).with("audience", now.stream.audience?.object)
     }
   }
 

@@ -79,6 +79,7 @@ extension GameAPI {
         "questions": game.questionCount, "delay": game.settings.rules.delay, "scoring": game.settings.rules.scoring.description,
         "stream": stream, "streamName": name.isEmpty ? nil : name, "approved": isApproved,
       ]).with("teams", game.settings.rules.teams?.object)
+        .with("reports", now.stream.audience == nil ? nil : stream.flatMap { StreamAddress.reports(of: $0) })
     }
   }
 
@@ -180,7 +181,7 @@ extension GameAPI {
     var rules = rules
     do throws(HostingProblem) { try rules.change(changes) } catch { throw Problem(error) }
     // A client that names a delay wants exactly that delay.
-    if changes["delay"] != nil, changes["fixedDelay"] == nil { rules.hasFixedDelay = true }
+    if changes["delay"] != nil, changes["fixedDelay"] == nil, rules.autoDelay == nil { rules.hasFixedDelay = true }
     return rules
   }
 

@@ -51,7 +51,7 @@ enum GameOpenAPI {
       [
         "id": .text, "code": .text, "title": .text, "startsAt": .date.orNull, "entryOpensAt": .date.orNull, "state": phases,
         "players": .count, "questions": .count, "delay": .number, "scoring": .text, "stream": .text.orNull, "approved": .boolean,
-      ], optional: ["teams": .object(["names": .list(.text), "points": .text])]),
+      ], optional: ["teams": .object(["names": .list(.text), "points": .text]), "reports": .text]),
     "MadeGame": .all(
       .reference("Game"),
       .object(
@@ -60,7 +60,8 @@ enum GameOpenAPI {
     "Rules": .object(
       [:],
       optional: [
-        "scoring": .text, "delay": .numbers(0...120), "fixedDelay": .boolean, "allottedTime": .numbers(1...600),
+        "scoring": .text, "delay": .numbers(0...120), "fixedDelay": .boolean,
+        "delayBounds": .sizedList(.numbers(0...120), 2...2), "allottedTime": .numbers(1...600),
         "pause": .numbers(1...3_600), "mostPlayers": .integers(1...Roster.largestCount),
         "teams": .either(.choice(["free"]), .sizedList(.sized(1...Nickname.largestLength), 2...TeamRules.mostNames)), "teamPoints": .text,
       ]

@@ -6,6 +6,7 @@ import HTTPClient
 import LiveGame
 package import LiveInterface
 package import LiveSession
+import Reach
 import Synchronization
 
 /// Puts events into the stream: it alone assigns sequence numbers, and decides which of two events with one identifier counts.
@@ -84,7 +85,9 @@ package enum Injectors {
       noteAccepted: { session.noteAccepted($0) },
       look: {
         let situation = session.situation
-        return StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
+        var condition = StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
+        condition.audience = session.reach?.read { $0.audience }
+        return condition
       }, observe: { session.onChange($0) })
   }
 
@@ -250,7 +253,9 @@ final class RemoteInjector: Injector {
     guard let value = object["delivery"] else {
       return StreamCondition(picture: input == .ended ? .ended : input == .up ? .up : .down)
     }
-    return StreamCondition(input, value.object.flatMap { StreamDelivery($0) })
+    var condition = StreamCondition(input, value.object.flatMap { StreamDelivery($0) })
+    condition.audience = object["audience"]?.object.flatMap { try? AudienceDelay($0) }
+    return condition
   }
 
   private func ask() {

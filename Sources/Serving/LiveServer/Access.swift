@@ -36,7 +36,7 @@ struct Access: Sendable {
       if let wanted = parts["stream"], !wanted.hasSameBytes(as: stream) {
         throw Problem("unknownStream", .notFound, "there is no stream \(wanted.quoted); there is \(stream.quoted)")
       }
-      return LiveCall(call: call, parts: parts, request: request)
+      return LiveCall(call: call, parts: parts, request: request, place: IPAddress.place(of: caller.address))
     }
   }
 

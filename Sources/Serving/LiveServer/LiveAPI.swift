@@ -6,6 +6,7 @@ import HLSPlaylist
 import LiveGame
 import LiveInterface
 import LiveSession
+import Reach
 import Terminal
 import WebSupport
 
@@ -157,7 +158,9 @@ struct LiveAPI: Sendable {
       "input": state.rawValue, "delivery": session.delivery?.object, "break": known?.object,
       "timecode": now.time.flatMap { now.timecodes?.text(at: $0) },
     ])
-    return Answer(.ok, object.with("source", session.inputSwitch?.feeding.rawValue))
+    return Answer(
+      .ok,
+      object.with("source", session.inputSwitch?.feeding.rawValue).with("audience", session.reach?.read { $0.audience }.object))
   }
 
   /// The state of the stream for ``ServerStatus``.

@@ -9,6 +9,8 @@ struct LiveCall: Sendable {
   /// The variable parts of the path.
   let parts: [String: String]
   let request: APIRequest
+  /// Where it comes from: an address, or the network of one.
+  var place = ""
   var body: [UInt8] = []
 }
 
@@ -32,7 +34,8 @@ extension LiveAPI {
 
   /// All calls of a live session.
   static let calls = [
-    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream, getPresentation,
+    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream, getReach,
+    postReports, getPresentation,
     getPresentationByPass, getStatus,
   ]
 
@@ -104,6 +107,16 @@ extension LiveAPI {
   private static let getStream = Entry(
     .getStream, .looking, "stream", "Listen to what happens, as server-sent events.", [.text("Messages.", "text/event-stream")],
     parameters: [.lastEventID], .messages)
+
+  private static let getReach = Entry(
+    .getReach, .looking, "events", "Tell whom an event has reached, and how long that took, as the pages of viewers report it.",
+    [.json(200, "The reach.", .reference("Reach"))], problems: [404: ["unknownEvent"], 409: ["noReports"]],
+    .function(LiveAPI.getReach))
+
+  private static let postReports = Entry(
+    .postReports, reporting, largestBody: largestReports, "stream",
+    "Report what a player shows: lines of CMCD version 2 in event mode. A page that is answered with 410 reports no more.",
+    [.done], body: OpenAPIBody([("application/cmcd", .text)]), problems: [410: ["noReports"]], .function(LiveAPI.postReports))
 
   private static let getPresentation = Entry(
     .getPresentation, .watching, "stream",

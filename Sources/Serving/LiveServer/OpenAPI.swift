@@ -10,6 +10,7 @@ enum OpenAPI {
       "Cue": cue, "Status": status, "Listed": .all(.reference("Status"), .object([:], optional: ["cue": .anyObject])),
       "Events": .object(["events": .list(.reference("Status"))]),
       "AllEvents": .object(["game": .text, "events": .list(.reference("Listed"))]), "Now": now, "Inputs": LiveAPI.inputs,
+      "Reach": LiveAPI.reach,
       "ServerStatus": ServerStatus.schema, "Problem": problem,
     ],
     problem: "Problem"
@@ -48,7 +49,7 @@ enum OpenAPI {
       "latency": .number.orNull, "sequence": .count,
       "input": .choice(LiveInputState.allCases.map(\.rawValue)), "delivery": delivery.orNull, "break": adBreak.orNull,
       "timecode": .text.orNull,
-    ], optional: ["source": LiveAPI.sources])
+    ], optional: ["source": LiveAPI.sources, "audience": LiveAPI.audience])
   static let problem = OpenAPISchema.problem(optional: [
     "pointer": .text, "errors": .list(.object(["detail": .text, "pointer": .text])), "now": .number, "state": states, "cue": .anyObject,
     "break": adBreak,

@@ -1,5 +1,6 @@
 import Basics
 import GameHosting
+import Reach
 import Scoring
 import Testing
 
@@ -47,6 +48,12 @@ import Testing
         #"{"delay":5,"fixedDelay":true}"#,
         changed { rules in (rules.delay, rules.hasFixedDelay) = (MediaTime(seconds: 5), true) }
       ),
+      (
+        #"{"delay":5,"delayBounds":[2,4.5]}"#,
+        changed { rules in
+          (rules.delay, rules.autoDelay) = (MediaTime(seconds: 5), AnswerDelay(MediaTime(seconds: 2), MediaTime(milliseconds: 4_500)))
+        }
+      ),
       (#"{"delay":1.2e1}"#, changed { $0.delay = MediaTime(seconds: 12) }),
       (#"{"allottedTime":1}"#, changed { $0.allottedTime = MediaTime(seconds: 1) }),
       (#"{"allottedTime":600}"#, changed { $0.allottedTime = MediaTime(seconds: 600) }),
@@ -86,6 +93,10 @@ import Testing
     for value in ["5", "null", "\"true\"", "[]"] {
       #expect(try problem("{\"fixedDelay\":\(value)}") == .invalid("/rules/fixedDelay", "write true or false"), "\(value)")
     }
+    for value in ["5", "null", "[]", "[1]", "[1,2,3]", "[3,2]", "[-1,2]", "[0,121]", "[1,\"2\"]", "[1,null]", "\"auto\""] {
+      let problem = try problem("{\"delayBounds\":\(value)}")
+      #expect(problem == .invalid("/rules/delayBounds", "write two numbers of seconds from 0 to 120, such as [2,45]"), "\(value)")
+    }
     for value in ["5", "null", "[\"right\"]", "{}"] {
       #expect(
         try problem("{\"scoring\":\(value)}")
@@ -100,7 +111,9 @@ import Testing
 
   /// The first mistake is named, also that a rule does not exist.
   @Test func unknownRules() throws {
-    let message = "there is no such rule; there are scoring, delay, fixedDelay, allottedTime, pause, mostPlayers, teams and teamPoints"
+    let message =
+      "there is no such rule; there are scoring, delay, fixedDelay, delayBounds, allottedTime, pause, mostPlayers, teams and "
+      + "teamPoints"
     for key in ["colour", "Delay", "delay ", ""] {
       #expect(try problem("{\"pause\":5,\"\(key)\":5,\"delay\":-1}") == .invalid("/rules/\(key)", message), "\(key)")
     }
