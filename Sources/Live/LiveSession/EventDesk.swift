@@ -144,7 +144,7 @@ package final class EventDesk: Sendable {
         state.underway += change.arrivals.count
         for arrival in change.arrivals {
           state.instants[arrival.planned.event.guid] = .now
-          reach?.accept(arrival.planned.event.guid)
+          if arrival.planned.event.type != .periodicInfo { reach?.accept(arrival.planned.event.guid) }
         }
         let arrivals = change.arrivals.map { TimedArrival($0, at: reading) }
         jobs.add(
@@ -283,7 +283,7 @@ package final class EventDesk: Sendable {
         if let instant = state.instants.removeValue(forKey: guid) { state.latencies.add((ContinuousClock.now - instant).inSeconds) }
         return PlannedEvent(copy.copy.event, currentFor: state.game.span(guid), signature: copy.copy.signature)
       }
-      if planned != nil { reach?.place(guid) }
+      if planned != nil, copy.copy.event.type != .periodicInfo { reach?.place(guid) }
       if let planned, !copy.isForeign { first.append((planned, wallClock)) }
       hasFurther = hasFurther || planned == nil
     }

@@ -1,5 +1,6 @@
 import Basics
 package import LiveSession
+import Reach
 
 /// The metrics of sessions, in the text format of Prometheus. Each has the label `stream`.
 package enum Metrics {
@@ -94,9 +95,26 @@ package enum Metrics {
     text.add(
       "disk_free_bytes", .gauge, "Bytes that are left in a folder that the session writes to.", by: "folder",
       session.folders.map { ($0.path, "\($0.freeBytes)") })
+    if let reach = session.reach?.read({ $0 }) { add(reach, to: &text) }
     let latency = session.desk.latencies
     text.addHistogram(
       "event_latency_seconds", "From the acceptance of an event to its first copy.",
       buckets: latency.buckets.map { ("\($0)", $1) }, count: latency.count, sum: "\(latency.sum)")
+  }
+
+  /// Adds what pages report: the delays of the audience, and whom the latest events have reached.
+  private static func add(_ reach: ReachBook, to text: inout MetricsText) {
+    let audience = reach.audience
+    text.add("reach_sessions", .gauge, "Pages that report what they show.", reach.sessionCount)
+    text.add("reach_share", .gauge, "The share of all pages that reports.", orUnknown: "\(reach.share)")
+    text.add("reach_reports_total", .counter, "Reports of pages that were counted.", reach.reports)
+    text.add("reach_wrong_reports_total", .counter, "Reports of pages that say nothing, or what cannot be.", reach.wrongReports)
+    let delays = [("0.5", audience.median), ("0.95", audience.most), ("0.99", audience.nearlyAll)]
+    text.add(
+      "audience_delay_seconds", .gauge, "How far the viewers are behind the live edge that report it, by their share.", by: "quantile",
+      delays.compactMap { share, delay in delay.map { (share, $0.shortestDecimalSeconds) } })
+    let events = reach.all
+    text.add("reach_shown", .gauge, "Pages that have shown the latest events, added up.", events.reduce(0) { $0 + $1.shown })
+    text.add("reach_missing", .gauge, "Pages that have not shown the latest events, added up.", events.reduce(0) { $0 + $1.missing })
   }
 }

@@ -276,3 +276,12 @@ export function attachDash(game: Game, player: DashLike, video: HTMLVideoElement
 
 /** Takes the metadata of the Amazon IVS player, whose position is the time then. Gives the function that ends it. */
 export function attachIVS(game: Game, player: IVSLike): () => void;
+
+/**
+ * Reports which events were shown, and how far the picture is behind, to a live server with --reach. `url` is the address of the server's
+ * `/v1/streams/NAME/cmcd`, `player` the name of the player with its version, and `behind` gives the seconds behind the live edge. The name of the session is
+ * a random one of this page; nothing else tells who the viewer is. Gives the function that ends it.
+ */
+export function report(
+  game: Game, video: HTMLVideoElement,
+  options: { url: string | URL; player?: string; behind?: () => number | null | undefined; wait?: () => number }): () => void;

@@ -77,11 +77,13 @@ class Game extends EventTarget {
   }
 
   tag(bytes, presentedAt, now) {
+    noteArrival(this, presentedAt);
     this.#write(bytes);
     return this.#play("tag", bytes.length, presentedAt, now);
   }
 
   frame(text, description, presentedAt, now) {
+    noteArrival(this, presentedAt);
     const [value, name] = [encoder.encode(text), encoder.encode(description ?? "")];
     this.#write(value, name);
     return this.#play("frame", value.length, name.length, presentedAt, now);
@@ -426,4 +428,118 @@ export function attachIVS(game, player) {
  */
 export function attachTextTracks(game, video) {
   return takeCues(game, video.textTracks, video, video);
+}
+
+// ---- Reports
+
+/** When the page had read what is presented at a time, by games: the times of the player, in tenths of a second. */
+const arrivals = new WeakMap();
+const mostArrivals = 256;
+
+function noteArrival(game, presentedAt) {
+  const times = arrivals.get(game);
+  const key = Math.round(presentedAt * 10);
+  if (!times || times.has(key)) return;
+  times.set(key, performance.now());
+  if (times.size > mostArrivals) times.delete(times.keys().next().value);
+}
+
+/** Transitions with an event that is presented then. The others come of deadlines, or of what is missing. */
+const presented = new Set(["lobbyOpened", "gameStarted", "questionAsked", "timeAdjusted", "resultsShown", "gameEnded", "customEvent"]);
+/** How long a report waits at most, how often a page says that it is there, and how long it waits after a failure, in milliseconds. */
+const [SPREAD, PRESENCE, RETRY] = [8_000, 30_000, 15_000];
+const mostReports = 100;
+const oldestReport = 600_000;
+
+const bounded = (milliseconds) => Math.min(Math.max(Math.round(milliseconds), 0), oldestReport);
+const quoted = (text) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
+
+/** What the player does, as CMCD names it. */
+function playing(video) {
+  if (video.ended) return "e";
+  if (video.seeking) return "k";
+  if (video.paused) return "a";
+  return video.readyState < 3 ? "r" : "p";
+}
+
+/**
+ * Reports which events were shown, and how far the picture is behind, to a live server with --reach: lines of CMCD version 2 in event mode. The name of the
+ * session is a random one of this page alone. Reports wait for a random time, so that thousands of pages do not come at one moment, and go together. A
+ * server that answers 410 hears no more.
+ *
+ * @returns {() => void} Ends it.
+ */
+export function report(game, video, { url, player, behind, wait = Math.random } = {}) {
+  const session = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const seen = new Set();
+  let lines = [];
+  let number = 0;
+  let timer = null;
+  let isOver = false;
+  arrivals.set(game, new Map());
+
+  const add = (fields) => {
+    const seconds = behind?.();
+    if (Number.isFinite(seconds)) fields.ltc = bounded(seconds * 1000);
+    if (player) fields["com.cuelight-player"] = quoted(player);
+    lines.push({ made: performance.now(), fields: { ...fields, sid: quoted(session), sn: number, sta: playing(video), ts: Date.now(), v: 2 } });
+    number += 1;
+    if (lines.length > mostReports) lines.shift();
+  };
+  // The age is that of the moment of sending, which needs no clock of anybody.
+  const text = ({ made, fields }) => {
+    const all = fields.e === "ce" ? { ...fields, "com.cuelight-age": bounded(performance.now() - made) } : fields;
+    return `${Object.keys(all).sort().map((key) => `${key}=${all[key]}`).join(",")}\n`;
+  };
+  const body = (sent) => new Blob(sent.map(text), { type: "application/cmcd" });
+  const later = (milliseconds) => {
+    if (!isOver) timer ??= setTimeout(send, milliseconds);
+  };
+  const end = () => {
+    isOver = true;
+    clearTimeout(timer);
+    lines = [];
+  };
+
+  async function send() {
+    timer = null;
+    lines = lines.filter(({ made }) => performance.now() - made < oldestReport);
+    const sent = lines.splice(0);
+    if (sent.length === 0 || isOver) return;
+    let status = 0;
+    try {
+      const options = { method: "POST", body: body(sent), headers: { "Content-Type": "application/cmcd" }, credentials: "omit", keepalive: true };
+      ({ status } = await fetch(url, options));
+    } catch {
+      // The network is away.
+    }
+    if (status === 410) return stop();
+    if (status !== 0 && status !== 429 && status < 500) return;
+    lines = [...sent, ...lines].slice(-mostReports);
+    later(RETRY * (1 + wait()));
+  }
+
+  const shown = ({ detail: { transition, guid, time, eventTime } }) => {
+    // A name that CMCD cannot carry is not reported.
+    if (isOver || !presented.has(transition) || !guid || seen.has(guid) || !/^[ -~]{1,64}$/.test(guid)) return;
+    seen.add(guid);
+    const read = arrivals.get(game)?.get(Math.round((eventTime + (game.origin ?? NaN)) * 10));
+    const fields = { cen: quoted("com.cuelight-shown"), e: "ce", "com.cuelight-guid": quoted(guid), "com.cuelight-late": bounded((time - eventTime) * 1000) };
+    if (read !== undefined) fields["com.cuelight-ahead"] = bounded(performance.now() - read);
+    add(fields);
+    later(500 + wait() * SPREAD);
+  };
+  // What waits goes with the page; the answer comes to nobody.
+  const leave = () => {
+    if (!isOver && lines.length > 0) navigator.sendBeacon?.(url, body(lines.splice(0)));
+  };
+  const presence = setInterval(() => {
+    add({ e: "t" });
+    later(wait() * SPREAD);
+  }, PRESENCE);
+
+  const stop = undoing(game, [listen(game, ["*"], shown), listen(window, ["pagehide"], leave), () => clearInterval(presence), end]);
+  add({ e: "ps" });
+  later(wait() * 2000);
+  return stop;
 }

@@ -24,14 +24,27 @@ struct InjectorList {
   private static let limits = NetworkLimits(
     bytes: 64 << 20, time: .seconds(30), silence: .seconds(10), connecting: .seconds(5), redirects: 0)
 
+  /// The events.
+  ///
   /// - Throws: If there is no answer, or a refusal.
   func answer(_ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> Answer {
-    let request = LiveCall(endpoint: .listEvents).request(to: address, token: token)
+    Self.read(try object(LiveCall(endpoint: .listEvents), isInterrupted))
+  }
+
+  /// Whom an event has reached, as the injector's server describes it.
+  ///
+  /// - Throws: If there is no answer, or a refusal.
+  func reach(of guid: GUID, _ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> JSONObject {
+    try object(LiveCall(endpoint: .getReach, guid: guid.text), isInterrupted)
+  }
+
+  private func object(_ call: LiveCall, _ isInterrupted: @escaping @Sendable () -> Bool) throws(CommandFailure) -> JSONObject {
+    let request = call.request(to: address, token: token)
     let answer = try orFail(WebAnswer(to: request, limits: Self.limits, isInterrupted: isInterrupted)) { (error: NetworkInputError) in
       CommandFailure(error)
     }
     switch LiveReply(status: answer.status, body: answer.body) {
-    case .done(let object): return Self.read(object ?? JSONObject())
+    case .done(let object): return object ?? JSONObject()
     case .refused(let refusal): throw CommandFailure(refusal)
     case .foreign(let status): throw CommandFailure(NetworkInputError(url: request.url, reason: .init(status: status)))
     }

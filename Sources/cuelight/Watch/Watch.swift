@@ -49,6 +49,12 @@ struct Watch: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Post each finding as JSON to this URL.", valueName: "url"))
   var webhook: String?
 
+  @Flag(
+    name: .long,
+    help: "Say of each event whom it has reached, a minute after it was in the stream and at the end, as pages report it to a live --reach."
+  )
+  var reach = false
+
   @Flag(name: .long, help: "Print one JSON object a line.")
   var json = false
 
@@ -83,7 +89,7 @@ struct Watch: ParsableCommand {
     let file = try metrics.map { path throws(CommandFailure) in try OutputFile(path: path, overwrites: true) }
     let watcher = Watcher(
       list, patience: MediaTime(decimalSeconds: patience) ?? .zero, tolerance: MediaTime(decimalSeconds: tolerance) ?? .zero,
-      WatchReport(isJSON: json, metrics: file, webhook: webhook))
+      WatchReport(isJSON: json, metrics: file, webhook: webhook), ReachList(isWanted: reach))
     try watcher.run(try selection.source(url))
   }
 }

@@ -65,6 +65,9 @@ final class WatchReport: Sendable {
     }
   }
 
+  /// Reports whom an event has reached, which is no finding.
+  func tell(_ text: String, _ object: JSONObject) { write(text, object) }
+
   /// Reports the final result, and waits a moment for the web server.
   func finish(_ tally: DeliveryWatch.Tally) {
     write(tally.text, tally.object)

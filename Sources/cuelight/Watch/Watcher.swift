@@ -17,13 +17,15 @@ final class Watcher: Sendable {
   private let list: InjectorList
   private let report: WatchReport
   private let watch: Mutex<DeliveryWatch>
+  private let reach: Mutex<ReachList>
   private let stop = StopFlag()
 
   /// The interval at which the injector is asked.
   private static let interval = Duration.seconds(1)
 
-  init(_ list: InjectorList, patience: MediaTime, tolerance: MediaTime, _ report: WatchReport) {
+  init(_ list: InjectorList, patience: MediaTime, tolerance: MediaTime, _ report: WatchReport, _ reach: ReachList) {
     (self.list, self.report) = (list, report)
+    self.reach = Mutex(reach)
     watch = Mutex(DeliveryWatch(patience: patience, tolerance: tolerance))
   }
 
@@ -38,6 +40,7 @@ final class Watcher: Sendable {
     do throws(CommandFailure) { try follow(source) } catch { failure = error }
     stop.set()
     asking.join(seconds: 30)
+    tellReach(of: reach.withLock { $0.takeRest() }) { Interruption.isRequested }
     let tally = watch.withLock { $0.tally }
     report.finish(tally)
     if let failure = report.failure { throw failure }
@@ -66,12 +69,27 @@ final class Watcher: Sendable {
     do throws(CommandFailure) {
       let answer = try list.answer { [stop] in stop.isSet }
       change { $0.learn(answer.placed, known: answer.known, asked: asked, at: WallClock.now) }
+      tellReach(of: reach.withLock { $0.takeDue(answer.placed, at: WallClock.now) }) { [stop] in stop.isSet }
       return nil
     } catch {
       let message = error.message ?? "the injector does not answer"
       if !stop.isSet, message != said { StandardError.write(message) }
       change { $0.pass(to: WallClock.now) }
       return message
+    }
+  }
+
+  /// Says whom events have reached.
+  private func tellReach(of events: [DeliveryWatch.Expected], _ isInterrupted: @escaping @Sendable () -> Bool) {
+    for event in events {
+      do throws(CommandFailure) {
+        let object = try list.reach(of: event.guid, isInterrupted)
+        report.tell(ReachList.line(event, object), ReachList.object(event, object))
+      } catch {
+        // One reason is enough: a stream without reports has none for the next event either.
+        if let message = error.message, !isInterrupted() { StandardError.write(message) }
+        return
+      }
     }
   }
 

@@ -71,7 +71,7 @@ import Testing
       let report = Self.other("page \(number)", latency: Int64(number % 40) * 1_000 + 1_000, at: 0)
       if book.take(report, from: "place \(number)", at: Self.start) == .silenced { silenced += 1 }
     }
-    #expect(book.sessionCount <= ReachBook.mostSessions && book.share == 0.125 && silenced > 30_000)
+    #expect(book.sessionCount <= ReachBook.mostSessions && book.share == 0.125 && (28_000...29_500).contains(silenced))
     #expect((5_900...6_600).contains(book.sessionCount))
     #expect(book.audience.nearlyAll == MediaTime(seconds: 40))
     #expect((MediaTime(seconds: 19)...MediaTime(seconds: 21)).contains(book.audience.median ?? .zero))

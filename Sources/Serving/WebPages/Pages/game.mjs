@@ -161,6 +161,7 @@ async function openStream() {
   if (player) return;
   player = await Player.open(part("video"), game.stream, {
     changed: draw,
+    reports: game.reports ?? null,
     trouble(isAway) {
       trouble = isAway;
       drawNetwork();

@@ -43,8 +43,8 @@ async function loadLibrary() {
 // Plays a stream, and the game in it.
 export class Player {
   // Opens a stream in a video element, which stands still until `play`. `changed` is called after every transition of the game and where the viewer has
-  // moved, and `trouble` with whether the stream is away.
-  static async open(video, stream, { changed, trouble }) {
+  // moved, and `trouble` with whether the stream is away. `reports` is where the page reports what it has shown, if the server wants to know.
+  static async open(video, stream, { changed, trouble, reports = null }) {
     if (!stream) throw new Missing("missingStream");
     const reader = await loadReader();
     const player = new Player();
@@ -67,6 +67,8 @@ export class Player {
     }
     video.addEventListener("playing", () => trouble(false), { signal: player.closing.signal });
     reader.follow(player.game, video, { precision: "deadline" });
+    // An older package has no reports.
+    if (reports) reader.report?.(player.game, video, { url: reports, player: player.hls ? `hls.js ${Hls.version}` : "native", behind: () => player.behind });
     return player;
   }
 

@@ -12,7 +12,8 @@ const urgent = 5;
 
 // What keeps viewers from playing, as long as it does: what the server says of the stream, and other reasons in words.
 export function drawWarnings({ phase, state, delay, others }) {
-  const [behind, limit] = [state.behind ?? null, state.delay ?? delay];
+  // What pages report is truer than what the playlist lets one expect.
+  const [behind, limit] = [state.audience?.p50 ?? state.behind ?? null, state.delay ?? delay];
   const seconds = { seconds: Math.round(behind), limit: Math.round(limit) };
   const isTooFar = behind !== null && behind > limit + tolerance;
   write("lag", behind === null || isTooFar ? "" : say("viewersBehind", seconds));
