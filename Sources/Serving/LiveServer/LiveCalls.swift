@@ -34,9 +34,8 @@ extension LiveAPI {
 
   /// All calls of a live session.
   static let calls = [
-    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream, getReach,
-    postReports, getPresentation,
-    getPresentationByPass, getStatus,
+    postEvent, listEvents, getEvent, putEvent, deleteEvent, postBatch, putCues, postNext, postInput, getNow, getStream, getPresentation,
+    getPresentationByPass, getStatus, getReach, postReports,
   ]
 
   /// Each caller may post 500 events a second, and 1,000 at once after a pause.

@@ -34,6 +34,8 @@ import Testing
       ("GET", "/live/show/index.m3u8", .getPresentation, ["stream": "show", "file": "index.m3u8"]),
       ("GET", "/live/show/~1.A/index.m3u8", .getPresentationByPass, ["stream": "show", "pass": "~1.A", "file": "index.m3u8"]),
       ("GET", "/v1/status", .getStatus, [:]),
+      ("GET", "/v1/streams/live/events/a/reach", .getReach, ["stream": "live", "guid": "a"]),
+      ("POST", "/v1/streams/live/cmcd", .postReports, ["stream": "live"]),
     ]
     #expect(cases.map(\.2) == Endpoint.allCases)
     for (method, path, endpoint, parts) in cases { #expect(route(method, path) == .endpoint(endpoint, parts), "\(method) \(path)") }
@@ -100,8 +102,8 @@ import Testing
   }
 
   @Test func scopes() {
-    #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream, .getStatus])
-    #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation, .getPresentationByPass])
+    #expect(Endpoint.allCases.filter { $0.scope == .read } == [.getNow, .getStream, .getStatus, .getReach])
+    #expect(Endpoint.allCases.filter { $0.scope == .view } == [.getPresentation, .getPresentationByPass, .postReports])
     #expect(!Endpoint.allCases.contains { $0.scope == .manage })
     #expect(Endpoint.Scope.view < .read && Endpoint.Scope.read < .publish && Endpoint.Scope.publish < .manage)
   }

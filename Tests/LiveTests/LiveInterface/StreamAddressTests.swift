@@ -15,6 +15,13 @@ import Testing
     #expect(address.server == server && address.name == name)
   }
 
+  @Test(arguments: [
+    ("/live/show/index.m3u8", "/v1/streams/show/cmcd"), ("http://a/x/live/b%2Fc/index.m3u8", "http://a/x/v1/streams/b%2Fc/cmcd"),
+    ("/live/show/~pass/index.m3u8?token=t", "/v1/streams/show/cmcd?token=t"), ("https://cdn.example/show/index.m3u8", nil),
+    ("/live/", nil), ("/live/index.m3u8", nil), ("/live//index.m3u8", nil), ("", nil),
+  ])
+  func reports(presentation: String, address: String?) { #expect(StreamAddress.reports(of: presentation) == address) }
+
   @Test func urls() throws {
     let address = try StreamAddress("http://a/x/v1/streams/b%2Fc")
     #expect(address.url(of: .postEvent) == "http://a/x/v1/streams/b%2Fc/events")

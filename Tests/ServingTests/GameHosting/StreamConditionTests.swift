@@ -1,6 +1,7 @@
 import AnswerIntake
 import Basics
 import GameEvents
+import Reach
 import Testing
 
 @testable import GameHosting
@@ -81,6 +82,35 @@ import Testing
     var show = show(Self.near) { ($0.delay, $0.hasFixedDelay) = (MediaTime(seconds: 1), true) }
     #expect(show.game.excluded(show.now) == "viewers are 6 s behind; answers count up to 1 s behind, so that theirs would not")
     #expect(try show.command(.next).records.first == .started(HostedShow.start))
+  }
+
+  // MARK: A delay that follows the audience
+
+  private static func audience(_ seconds: Int?) -> StreamCondition {
+    StreamCondition(
+      picture: .up, lag: near.lag, audience: AudienceDelay(sessions: 100, nearlyAll: seconds.map { MediaTime(seconds: $0) }))
+  }
+
+  /// Each question has the delay that 99 of 100 viewers need then, longer or shorter; a question that takes answers keeps its own.
+  @Test func theDelayFollowsTheAudience() throws {
+    var show = show(Self.audience(21)) { $0.autoDelay = AnswerDelay(bounds: MediaTime(seconds: 3)...MediaTime(seconds: 30)) }
+    #expect(show.advance().records == [])
+    #expect(try show.command(.next, "n").records.contains(.delayed(MediaTime(seconds: 21))))
+    show.placeAll()
+    show.go(to: 11, Self.audience(29))
+    #expect(show.advance().records == [] && show.game.windows[HostedShow.asked[0]]?.delay == MediaTime(seconds: 21))
+    try show.command(.void)
+    // Nobody moves it beyond the bounds that the host sets.
+    for (seconds, delay) in [(120, 30), (1, 3)] {
+      show.go(to: 12, Self.audience(seconds))
+      let again = try show.restored(try #require(show.snapshots.last))
+      var other = again
+      other.go(to: 12, Self.audience(seconds))
+      #expect(try other.command(.next, "m").records.contains(.delayed(MediaTime(seconds: delay))))
+    }
+    // Without reports it is what the playlist says.
+    show.go(to: 12, Self.audience(nil))
+    #expect(try show.command(.next, "m").records.contains(.delayed(MediaTime(seconds: 9))))
   }
 
   // MARK: The picture

@@ -95,7 +95,8 @@ import Testing
       #expect(endpoint.route == Route(call.method, call.path) && call.kinds(429) == ["rate-limited"])
       #expect(call.parts == call.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) })
       #expect(call.security == 2 && call.kinds(401) == ["unauthorized"], "\(endpoint)")
-      #expect((call.operation["requestBody"] != nil) == [.postEvent, .putEvent, .postBatch, .putCues, .postInput].contains(endpoint))
+      let withBody: [Endpoint] = [.postEvent, .putEvent, .postBatch, .putCues, .postInput, .postReports]
+      #expect((call.operation["requestBody"] != nil) == withBody.contains(endpoint))
       #expect(call.kinds(404).contains("unknownStream") == call.parts.contains("stream"), "\(endpoint)")
     }
   }

@@ -2,7 +2,8 @@
 
     python3 -m proofs.hosting.fairness --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--seed 1]
 
-The table must say of each bot what is written here, and be the one of the page on games. Whoever is right has 1,000 points in the first moment and 500 in the last one.
+The table must say of each bot what is written here, and be the one of the page on games. It is the same with --delay auto, which pages that report their
+delay, and others that lie about it, have moved to the same delay. Whoever is right has 1,000 points in the first moment and 500 in the last one.
 """
 
 import random
@@ -66,19 +67,37 @@ BOTS = [
 ]
 
 
-def play(options):
-    """Plays one question with all bots; returns the row of each."""
-    folder = options.folder
+# Pages that are nearly as far behind as the delay, those that lie, and the bounds of the delay that follows them.
+HONEST_PAGES, FEW_LIARS, MANY_LIARS = 300, 2, 3_000
+WIDE, NARROW = "auto:2-30", f"auto:2-{DELAY}"
+
+
+def report(server, liars):
+    """Lets pages report how far they are behind; those that lie say ten minutes. A proxy says that each comes from an address of its own."""
+    with server.client() as client:
+        for number in range(HONEST_PAGES + liars):
+            latency = 600_000 if number >= HONEST_PAGES else DELAY * 1000 - 100
+            line = f'e=t,ltc={latency},sid="page-{number}",sn=0,ts=1,v=2\n'
+            headers = {"Content-Type": "application/cmcd", "X-Forwarded-For": f"10.0.{number >> 8}.{number & 255}"}
+            answer = client.call("POST", "/v1/streams/live/cmcd", line.encode(), headers)
+            assert answer.status == 204, f"a page cannot report: {answer}"
+
+
+def play(options, folder, delay, liars=None):
+    """Plays one question with all bots; returns the row of each. With a number of liars pages report before it."""
+    folder.mkdir(exist_ok=True)
     (right,) = write_quiz(folder / "quiz.json", 1, options.seed)
     chance, watcher = random.Random(options.seed), Watcher()
     players = {bot: Player(bot.name, chance) for bot in BOTS}
     with Server(
-            options.server, folder / "data", "--input", options.clip, "--loop", "--quiz", folder / "quiz.json", "--hosted", "--delay", DELAY,
-            "--time", TIME, "--scoring", SCORING, "--segment-duration", 1, "--token-file", write_tokens(folder / "tokens"),
+            options.server, folder / "data", "--input", options.clip, "--loop", "--quiz", folder / "quiz.json", "--hosted", "--delay", delay,
+            "--trusted-proxy", "127.0.0.1", "--time", TIME, "--scoring", SCORING, "--segment-duration", 1, "--token-file", write_tokens(folder / "tokens"),
             log=folder / "server.log") as server:
         wait_until(server.is_ready, 10, "the input comes")
         watcher.begin(server.port)
         join_all(server, list(players.values()))
+        if liars is not None:
+            report(server, liars)
         question = Host(server).ask()
         opens = question["opensAt"]
         with server.client() as client:
@@ -95,10 +114,11 @@ def play(options):
 
 
 def run(lines, options):
-    def table():
-        rows, revealed = play(options)
-        for row in HEAD + rows:
-            print(row)
+    def table(name, delay, liars=None):
+        rows, revealed = play(options, options.folder / name, delay, liars)
+        if liars is None:
+            for row in HEAD + rows:
+                print(row)
         wrong = [f"{row} and not {bot.expected}" for row, bot in zip(rows, BOTS) if row != bot.expected]
         assert not wrong, "; ".join(wrong)
         told = PAGE.read_text().split("\n")
@@ -107,7 +127,9 @@ def run(lines, options):
         assert told == HEAD + rows, f"the page {PAGE.name} has another table: {[row for row in told if row not in HEAD + rows] or 'rows are missing'}"
         return f"{len(rows)} bots as expected, and as the page says; the result is in the stream {revealed:.2f} s after the question, its time being {TIME} s and the delay {DELAY} s"
 
-    lines.prove("fairness", table)
+    lines.prove("fairness", table, "fixed", DELAY)
+    lines.prove(f"fairness with --delay {WIDE}, and {FEW_LIARS} of {HONEST_PAGES + FEW_LIARS} pages lie", table, "few", WIDE, FEW_LIARS)
+    lines.prove(f"fairness with --delay {NARROW}, and {MANY_LIARS} of {HONEST_PAGES + MANY_LIARS} pages lie", table, "many", NARROW, MANY_LIARS)
 
 
 if __name__ == "__main__":

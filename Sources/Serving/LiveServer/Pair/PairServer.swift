@@ -101,6 +101,7 @@ extension PairServer: WebSite {
   private func pass(_ request: Request, _ caller: Caller) async throws(Problem) -> Response {
     let body = try await request.contents(limit: LiveAPI.calls.map(\.largestBody).max() ?? 0)
     var fields = request.headers.map { PairCall.Field(name: $0.name.rawName, value: $0.value) }
+    fields.append(.init(name: Self.addressField, value: caller.address))
     if let host = request.head.authority { fields.append(.init(name: "Host", value: host)) }
     let call = PairCall(
       method: request.method.rawValue, path: request.head.path ?? "/", fields: fields, isLocal: caller.isLocal, body: body)
@@ -110,6 +111,9 @@ extension PairServer: WebSite {
     guard let answer = await node.pass(call) else { throw Self.busy("the node that leads has gone") }
     return answer.response
   }
+
+  /// The field of a forwarded request with the client's address. It is the last one of its name, whatever the client has sent.
+  fileprivate static let addressField = "Cuelight-Client-Address"
 
   private static func busy(_ reason: String) -> Problem {
     .overloaded("\(reason); send the request again, with the same guid or Idempotency-Key")
@@ -131,7 +135,8 @@ extension LiveServer {
     let head = HTTPRequest(method: method, scheme: "http", authority: host, path: call.path, headerFields: fields)
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: call.body)))
     let response: Response
-    do throws(Problem) { response = try await respond(to: request, from: Caller(address: "", isLocal: call.isLocal)) } catch {
+    let address = call.fields.last { $0.name == PairServer.addressField }?.value ?? ""
+    do throws(Problem) { response = try await respond(to: request, from: Caller(address: address, isLocal: call.isLocal)) } catch {
       response = error.answer.response
     }
     let (writer, collected) = BodyCollector.make()
