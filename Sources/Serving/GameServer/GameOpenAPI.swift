@@ -66,12 +66,16 @@ enum GameOpenAPI {
         "teams": .either(.choice(["free"]), .sizedList(.sized(1...Nickname.largestLength), 2...TeamRules.mostNames)), "teamPoints": .text,
       ]
     ).closed,
-    "GameState": .object([
-      "game": .text, "phase": phases, "question": askedQuestion.orNull, "revealAt": .date.orNull, "startsAt": .date.orNull,
-      "picture": .choice(StreamCondition.Picture.allCases.map(\.rawValue)).orNull, "behind": .number.orNull, "delay": .number,
-      "players": .count, "kicked": .list(.count), "board": .count, "leaders": standings,
-      "presence": .object(["every": .count, "share": .number]),
-    ]),
+    "GameState": .object(
+      [
+        "game": .text, "phase": phases, "question": askedQuestion.orNull, "revealAt": .date.orNull, "startsAt": .date.orNull,
+        "picture": .choice(StreamCondition.Picture.allCases.map(\.rawValue)).orNull, "behind": .number.orNull, "delay": .number,
+        "players": .count, "kicked": .list(.count), "board": .count, "leaders": standings,
+        "presence": .object(["every": .count, "share": .number]),
+      ],
+      optional: [
+        "audience": .object(["sessions": .count, "share": .number, "p50": .number.orNull, "p95": .number.orNull, "p99": .number.orNull])
+      ]),
     "Standing": .object([
       "rank": .count, "player": .text, "score": .integer, "right": .count, "answered": .count, "outAt": .count.orNull,
     ]),

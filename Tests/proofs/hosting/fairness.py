@@ -86,6 +86,8 @@ def report(server, liars):
 def play(options, folder, delay, liars=None):
     """Plays one question with all bots; returns the row of each. With a number of liars pages report before it."""
     folder.mkdir(exist_ok=True)
+    for bot in BOTS:
+        bot.results = []
     (right,) = write_quiz(folder / "quiz.json", 1, options.seed)
     chance, watcher = random.Random(options.seed), Watcher()
     players = {bot: Player(bot.name, chance) for bot in BOTS}

@@ -8,6 +8,7 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.facts import prove_and_end
+from proofs.processes import wait_until
 from proofs.web import pages
 from proofs.web.pages import SCORING, Show, Viewer, board_of
 
@@ -32,7 +33,7 @@ class Game:
 
     def __init__(self, options, kind, facts):
         self.kind, self.facts = kind, facts
-        arguments = ["--hosted", "--time", TIME, "--delay", DELAY, "--scoring", SCORING, "--segment-type", kind]
+        arguments = ["--hosted", "--time", TIME, "--delay", DELAY, "--scoring", SCORING, "--segment-type", kind, "--reach"]
         with Show(options, options.folder / kind, QUIZ, *arguments) as self.show, pages.chromium() as browser:
             self.ann, self.ben = Viewer(browser, self.show), Viewer(browser, self.show)
             try:
@@ -90,6 +91,7 @@ class Game:
             viewer.phase("ended")
         self.compare_standings("at the end")
         self.compare_with_the_stream()
+        self.compare_reports()
         self.leave_contact()
 
     def saved_by_server(self):
@@ -145,6 +147,19 @@ class Game:
         boards, players = self.show.replayed()
         lines = board_of(players)
         self.tell("the last board is the one that replay makes of the stream and the record", [] if lines == self.board and len(boards) == 2 else [f"{self.board} and {lines}"])
+
+    def compare_reports(self):
+        """Each page reports each event that it has shown, once. One was loaded again, and is another session then."""
+        names = ["reach_sessions", "reach_shown", "reach_missing", "reach_wrong_reports_total"]
+        # Two pages have seen six events; what one shows again after it was loaded again counts for its new session.
+        try:
+            wait_until(lambda: self.show.server.metric("reach_shown") >= 12, 40, "the pages have reported")
+            wait_until(lambda: self.show.server.metric("reach_missing") <= 3, 40, "the pages have reported")
+        except AssertionError:
+            pass
+        sessions, shown, missing, wrong = (int(self.show.server.metric(name)) for name in names)
+        is_right = sessions == 3 and 12 <= shown <= 15 and missing <= 3 and wrong == 0
+        self.tell(f"{sessions} sessions of pages report {shown} events that they have shown", [] if is_right else [f"{missing} are missing, {wrong} are wrong"])
 
     def leave_contact(self):
         """The form sends nothing without consent."""
