@@ -68,6 +68,7 @@ let modules: [Target] = [
   module("Game/Scoring", ["Basics", "GameEvents", "StateMachine"]),
   module("Game/GameJSON", ["Basics", "GameEvents", "StateMachine", "Scoring"]),
   module("Game/AnswerIntake", ["Basics", "GameEvents"]),
+  module("Game/PublicRecord", ["Basics", "GameEvents", "Seals"]),
 
   module("Reading/EventReading", ["Basics", "ID3", "NALUnits", "CMAF", "TransportStream", "GameEvents"]),
   module("Reading/HLSReading", ["Basics", "HLSPlaylist", "TransportStream", "GameEvents", "EventReading"]),
@@ -168,7 +169,10 @@ let servingModules: [Target] = [
     ]),
   module(
     "Serving/GameHosting",
-    ["Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "Sheets", "Questions", "EventSchedule", "CueSheet", "Reach"]),
+    [
+      "Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "PublicRecord", "Sheets", "Questions", "EventSchedule", "CueSheet",
+      "Reach",
+    ]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
   module(
     "Serving/GameStore",
@@ -224,7 +228,7 @@ let servingModules: [Target] = [
     "Serving/GameServer",
     [
       "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "Spreadsheets", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
-      "AnswerIntake",
+      "AnswerIntake", "PublicRecord",
       "Sheets", "Questions", "LiveInterface", "Reach", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
       "WebSupport", "WebShell", "LiveServer", "WebPages",
