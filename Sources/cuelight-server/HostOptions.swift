@@ -32,6 +32,10 @@ struct HostOptions: ParsableArguments {
   @Flag(help: "Others than the operator may have accounts and make games, which the operator approves for the stream.")
   var accounts = false
 
+  @Flag(
+    help: "Keep a public record of each game, signed, from which everybody can check its results, and give players receipts for answers.")
+  var publicRecord = false
+
   @Option(help: "How many days games that are over are kept, with their players; without it, for ever.")
   var retention: Int?
 
@@ -62,7 +66,10 @@ struct HostOptions: ParsableArguments {
   ) throws(CommandFailure) -> Games {
     var boards: (@Sendable (String) -> String)?
     if let publicAddress { boards = { "\(publicAddress)/v1/games/\($0)/board" } }
-    return try orFail(Games(store, streams, tokens: key, hasAccounts: accounts, boardAddress: boards, say: say)) { (error: StoreError) in
+    let recordKey = try publicRecord ? RecordKeyFile.key(of: store, in: data) : nil
+    return try orFail(
+      Games(store, streams, tokens: key, hasAccounts: accounts, boardAddress: boards, recordKey: recordKey, say: say)
+    ) { (error: StoreError) in
       CommandFailure(error)
     }
   }

@@ -44,12 +44,16 @@ struct ServedFolder: ~Copyable {
   /// The key that signs tokens; a new one if there is none.
   static func tokens(in path: String) throws(CommandFailure) -> TokenKey {
     let name = "\(path)/token.key"
+    return try tokens(try secret(in: name), from: name)
+  }
+
+  /// The secret in a file, 64 hexadecimal digits; a new one if there is none.
+  static func secret(in name: String) throws(CommandFailure) -> [UInt8] {
     if !FileManager.default.fileExists(atPath: name) {
       // The file gets its name once it is complete, so that a crash in between leaves none.
       try OutputFile(path: name, overwrites: false).write(Array("\(SealKey.random().hexadecimal)\n".utf8))
     }
-    let text = try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") }
-    return try tokens(Array(text), from: name)
+    return Array(try SmallFile(path: name).secret(limit: 1 << 20, ("this key", "it")).prefix { $0 != UInt8(ascii: "\n") })
   }
 
   /// The key of a server.

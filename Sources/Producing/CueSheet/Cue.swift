@@ -74,6 +74,8 @@ struct Cue: Sendable {
     var totalQuestions: Int?
     var winners: [String]?
     var leaderboard: [LeaderboardEntry]?
+    /// The hash of the public record.
+    var record: String?
   }
 
   /// The range of sequence and question numbers, which every client can represent.

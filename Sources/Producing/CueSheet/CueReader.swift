@@ -143,7 +143,9 @@ struct CueReader {
   }
 
   private mutating func endGame() -> Cue.End {
-    Cue.End(totalQuestions: fields.integer("totalQuestions", in: Cue.counts), winners: fields.texts("winners"), leaderboard: leaderboard())
+    Cue.End(
+      totalQuestions: fields.integer("totalQuestions", in: Cue.counts), winners: fields.texts("winners"), leaderboard: leaderboard(),
+      record: fields.text("record"))
   }
 
   private mutating func custom() -> Cue.Content {

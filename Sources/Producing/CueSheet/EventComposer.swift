@@ -105,7 +105,8 @@ package struct EventComposer: Sendable {
     case .showResults(let results): return show(results, cue, sequence)
     case .endGame(let end):
       let total = end.totalQuestions ?? questions.count
-      return event(.endGame(EndGame(totalQuestions: total, winners: end.winners, leaderboard: end.leaderboard)), cue, sequence)
+      let content = EndGame(totalQuestions: total, winners: end.winners, leaderboard: end.leaderboard, record: end.record)
+      return event(.endGame(content), cue, sequence)
     case .custom(let keys, let currentFor):
       var event = event(.custom(cue.type, keys), cue, sequence)
       event?.currentFor = currentFor

@@ -168,6 +168,7 @@ extension HostedGame {
     let batch = number ?? (latestBatch == .max ? .max : latestBatch + 1)
     latestBatch = max(latestBatch, batch)
     let (count, kicked) = (scored.roster.count, players.kicked)
+    keep(answers, batch)
     var start = 0
     while start < answers.count {
       // Nearly all answers that arrive together are to one question, which is looked up once.
@@ -193,6 +194,16 @@ extension HostedGame {
 
   /// Which answers a question that was asked takes.
   package func form(of index: Int) -> AnswerForm { question(index).form }
+
+  /// Keeps answers for the public record, also those of players whom the host has removed since: their receipts stay good.
+  private mutating func keep(_ answers: [PackedAnswer], _ batch: Int) {
+    guard settings.recording != nil else { return }
+    for (place, answer) in answers.enumerated() where Int(answer.player) < scored.roster.count {
+      recorded.add(
+        RecordedAnswers.Entry(player: Int(answer.player), code: answer.answer, time: answer.time, arrival: Self.arrival(batch, place)),
+        to: Int(answer.question))
+    }
+  }
 
   /// The place of an answer in the order in which answers arrived: by batches, and within a batch.
   private static func arrival(_ batch: Int, _ place: Int) -> Int64 {

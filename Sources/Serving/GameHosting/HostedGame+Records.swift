@@ -6,8 +6,10 @@ import Scoring
 /// The history of a game: changes are records, and records change the game.
 extension HostedGame {
   mutating func add(_ record: HostingRecord, _ change: inout Change) {
+    if case .removed(let player) = record { for erasure in erasures(of: player) { add(erasure, &change) } }
     change.records.append(record)
     change.messages += apply(record)
+    note(record, &change)
   }
 
   /// The change that consists of one record.
@@ -96,6 +98,7 @@ extension HostedGame {
     case .removed(let player):
       guard player < scored.roster.count, let mark = try? Nickname(PlayerIndex.mark(of: player)) else { return [] }
       players.forget(player, scored.roster.nicknames[player])
+      recorded.forget(player)
       teams.set(nil, of: player)
       scored.rename(PlayerID(player), to: mark)
       published.rename(PlayerID(player), to: mark)
@@ -112,6 +115,8 @@ extension HostedGame {
     case .delayed(let delay):
       settings.rules.delay = delay
       return [.delayed(delay)]
+    case .recorded(let line): recorded.append(line)
+    case .erased(let question, let leaves): recorded.erase(question, leaves)
     case .command(let id):
       commands.insert(id)
       commandOrder.append(id)

@@ -34,8 +34,10 @@ extension HostedGame {
   mutating func finish(_ now: Moment, _ change: inout Change) {
     guard let guid = GUID(game: settings.id, deciding: "", kind: .endGame) else { return }
     let time = now.edge ?? .zero
+    let record = noteEnd(at: time, &change)
     let cue = ResultCue.end(
-      settings, guid: guid, asked: asked.count, winners: scored.winners(at: time), leaders: scored.leaders(Self.leaderCount, at: time))
+      settings, guid: guid, asked: asked.count, winners: scored.winners(at: time), leaders: scored.leaders(Self.leaderCount, at: time),
+      record: record)
     add(.ended(guid, cue: cue), &change)
     add(.finished(at: now.wallClock), &change)
   }

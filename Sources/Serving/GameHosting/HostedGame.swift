@@ -27,6 +27,8 @@ package struct HostedGame: Sendable {
     package var boardAddress: String?
     /// The maximum size of an event's tag in bytes.
     package var largestTagSize = TagLimit.standard
+    /// What a public record needs; `nil` if none is kept.
+    package var recording: Recording?
 
     /// Whether nobody may join after the first question: in a game that eliminates players, or deducts points, a fresh start would be worth more than
     /// continuing, and anybody can come back as a new player.
@@ -174,6 +176,8 @@ package struct HostedGame: Sendable {
   /// The ranks on the latest scoreboard, once a caller has asked for one.
   var ranks: RankTable?
   var players = PlayerIndex()
+  /// The public record.
+  var recorded = RecordedAnswers()
   /// The teams of the players.
   package internal(set) var teams = TeamIndex()
   var commands: Set<String> = []

@@ -1,5 +1,6 @@
 package import Basics
 package import GameEvents
+import PublicRecord
 package import Questions
 
 /// What has happened in a hosted game, one fact after another. The same records make the same game again.
@@ -42,6 +43,10 @@ package enum HostingRecord: Equatable, Sendable {
   case written(question: Int, Question)
   /// The questions of these numbers are to be asked, in this order.
   case arranged([Int])
+  /// A line of the public record, which is final.
+  case recorded(String)
+  /// The hashes of answers to a closed question, by their places in its tree: their player has deleted the stored data.
+  case erased(question: Int, leaves: [Int: [UInt8]])
   /// A command of the host was carried out, so that its repetition does nothing.
   case command(id: String)
 
@@ -71,6 +76,12 @@ package enum HostingRecord: Equatable, Sendable {
     case .delayed(let delay): JSONObject(fields: ["type": "delayed", "delay": delay])
     case .written(let number, let content): JSONObject(fields: ["type": "written", "question": number, "content": content.object])
     case .arranged(let numbers): JSONObject(fields: ["type": "arranged", "questions": numbers])
+    case .recorded(let line): JSONObject(fields: ["type": "recorded", "line": line])
+    case .erased(let question, let leaves):
+      JSONObject(fields: [
+        "type": "erased", "question": question,
+        "leaves": leaves.sorted { $0.key < $1.key }.map { JSONObject(fields: ["place": $0.key, "hash": $0.value.hexadecimal]) },
+      ])
     case .command(let id): JSONObject(fields: ["type": "command", "id": id])
     }
   }
@@ -79,6 +90,17 @@ package enum HostingRecord: Equatable, Sendable {
   private static func moment(_ value: JSONValue) -> Int64? {
     let exact = ClosedRange<Int64>.exact
     return value.number.flatMap { Int64($0.text, in: .min ... .max) }.map { min(max($0, exact.lowerBound), exact.upperBound) }
+  }
+
+  /// Hashes by their places; `nil` for anything else.
+  private static func leaves(_ list: [JSONValue]) -> [Int: [UInt8]]? {
+    let leaves = list.compactMap { value -> (Int, [UInt8])? in
+      guard let place = value.object?["place"]?.int(in: .counts),
+        let hash = value.object?["hash"]?.string.flatMap({ [UInt8](hexadecimal: $0) })
+      else { return nil }
+      return (place, hash)
+    }
+    return leaves.count == list.count ? Dictionary(leaves) { $1 } : nil
   }
 
   /// Reads a record.
@@ -124,6 +146,10 @@ package enum HostingRecord: Equatable, Sendable {
             return numbers.count == values.count ? numbers : nil
           }
         })
+    case "recorded": self = .recorded(try object.string("line"))
+    case "erased":
+      let leaves = try object.require("leaves") { value in value.array.flatMap { Self.leaves($0) } }
+      self = .erased(question: try question(), leaves: leaves)
     case "command": self = .command(id: try object.string("id"))
     default: throw JSONFieldError("type")
     }

@@ -54,9 +54,14 @@ struct ResultCue {
   }
 
   /// The cue of the end: with as many winners and leaders as fit.
-  static func end(_ settings: HostedGame.Settings, guid: GUID, asked: Int, winners: [Standing], leaders: [Standing]) -> JSONObject {
+  ///
+  /// - Parameter record: The hash of the public record; `nil` if there is none.
+  static func end(
+    _ settings: HostedGame.Settings, guid: GUID, asked: Int, winners: [Standing], leaders: [Standing], record: String? = nil
+  ) -> JSONObject {
     var content = EndGame(
-      totalQuestions: asked, winners: winners.prefix(mostWinners).map(\.nickname.text), leaderboard: leaders.map { LeaderboardEntry($0) })
+      totalQuestions: asked, winners: winners.prefix(mostWinners).map(\.nickname.text), leaderboard: leaders.map { LeaderboardEntry($0) },
+      record: record)
     while !fits(.endGame(content), guid, settings) {
       if content.winners?.isEmpty == false {
         content.winners?.removeLast()
@@ -67,7 +72,7 @@ struct ResultCue {
       }
     }
     return beginning(.endGame, guid, game: settings.id).with("totalQuestions", asked).with("winners", content.winners ?? [])
-      .with("leaderboard", objects(content.leaderboard ?? []))
+      .with("leaderboard", objects(content.leaderboard ?? [])).with("record", record)
   }
 
   /// How many texts stay before names are left out.

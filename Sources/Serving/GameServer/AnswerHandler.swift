@@ -1,4 +1,5 @@
 import AccessTokens
+import Basics
 import GameStore
 import HTTPTypes
 import NIOCore
@@ -86,7 +87,7 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
       let loop = context.eventLoop
       @Sendable func finish(_ outcome: AnswerDesk.Outcome) {
         let (handler, context) = bound.value
-        handler.finish(outcome, request, context)
+        handler.finish(outcome, receipts: game.receipts(requests, of: player, outcome), request, context)
       }
       // Calls back at once if nothing had to be stored.
       game.desk.take(requests, of: player) { outcome in if loop.inEventLoop { finish(outcome) } else { loop.execute { finish(outcome) } } }
@@ -95,11 +96,11 @@ final class AnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  private func finish(_ outcome: AnswerDesk.Outcome, _ request: HTTPRequest, _ context: ChannelHandlerContext) {
+  private func finish(_ outcome: AnswerDesk.Outcome, receipts: [JSONObject?], _ request: HTTPRequest, _ context: ChannelHandlerContext) {
     let held = state.endStoring()
     guard context.channel.isActive else { return }
     let answer: Answer
-    do throws(Problem) { answer = try AnswerReading.answer(outcome) } catch { answer = error.answer }
+    do throws(Problem) { answer = try AnswerReading.answer(outcome, receipts: receipts) } catch { answer = error.answer }
     write(answer, request, isLast: held.isLast, context)
     // No further request is answered after the last reply.
     let parts = held.isLast ? [] : held.parts

@@ -24,8 +24,9 @@ enum AnswerReading {
 
   /// The reply to a request: 202 if at least one answer is recorded.
   ///
+  /// - Parameter receipts: The receipts of the answers; none if the game keeps no public record.
   /// - Throws: `Problem` if none is.
-  static func answer(_ outcome: AnswerDesk.Outcome) throws(Problem) -> Answer {
+  static func answer(_ outcome: AnswerDesk.Outcome, receipts: [JSONObject?] = []) throws(Problem) -> Answer {
     switch outcome {
     case .tooMany: throw .rateLimited(1)
     case .tooManyChanges:
@@ -37,7 +38,8 @@ enum AnswerReading {
     case .judged(let results):
       guard results.contains(nil) else { throw Problem(results.compactMap { $0 }) }
       let texts = results.map { "\"\($0?.rawValue ?? "recorded")\"" }.joined(separator: ",")
-      return Answer(.accepted, "application/json", Array("{\"results\":[\(texts)]}\n".utf8), headers: [(.cacheControl, "no-store")])
+      let more = receipts.isEmpty ? "" : ",\"receipts\":\(receipts.json.text)"
+      return Answer(.accepted, "application/json", Array("{\"results\":[\(texts)]\(more)}\n".utf8), headers: [(.cacheControl, "no-store")])
     }
   }
 }

@@ -155,7 +155,7 @@ struct GameAPI: Sendable {
 
   /// All calls of the game server.
   static let calls =
-    gameCalls + playerCalls + hostCalls + againCalls + questionCalls + contactCalls + quizCalls + quizFileCalls + accountCalls
+    gameCalls + recordCalls + playerCalls + hostCalls + againCalls + questionCalls + contactCalls + quizCalls + quizFileCalls + accountCalls
     + operatorCalls
 
   /// Answers a call that ``authorize(_:)`` has allowed.

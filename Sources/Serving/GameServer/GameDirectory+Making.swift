@@ -90,6 +90,7 @@ extension GameDirectory {
     var settings = HostedGame.Settings(
       id: stored.id, code: stored.code, title: stored.title, questions: bank.questions.map(\.value), rules: rules)
     settings.boardAddress = boardAddress?(stored.id)
+    settings.recording = recordKey?.recording(of: stored.id)
     let stream = streams.stream(of: stored.stream)
     settings.largestTagSize = stream.injector.largestTagSize
     let mayPlay: @Sendable () -> Bool = { [weak self] in

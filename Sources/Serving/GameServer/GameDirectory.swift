@@ -43,6 +43,8 @@ final class GameDirectory: Sendable {
   let state = Mutex(State())
   /// Whether people other than the operator may have accounts and games.
   let hasAccounts: Bool
+  /// The key of public records; `nil` if games keep none.
+  let recordKey: RecordKey?
   private let stop = StopFlag()
   private let isLeaving = Atomic<Bool>(false)
   private let workers: Mutex<[Worker]> = Mutex([])
@@ -68,9 +70,11 @@ final class GameDirectory: Sendable {
   ///   - streams: The streams on which games are played.
   ///   - hasAccounts: Whether people other than the operator may have accounts and games.
   ///   - boardAddress: The address of a game's scoreboards for readers of the stream.
+  ///   - recordKey: The key of public records; `nil` if games keep none.
   ///   - say: Receives messages for the operator.
   init(
     _ store: any GameStore, _ streams: GameStreams, hasAccounts: Bool, boardAddress: (@Sendable (String) -> String)?,
+    recordKey: RecordKey? = nil,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     writer = StoreWriter(store, say: say)
@@ -82,7 +86,7 @@ final class GameDirectory: Sendable {
       answerWriter = writer
       cluster = LoneProcess(writer)
     }
-    (self.streams, self.hasAccounts, self.boardAddress, self.say) = (streams, hasAccounts, boardAddress, say)
+    (self.streams, self.hasAccounts, self.boardAddress, self.recordKey, self.say) = (streams, hasAccounts, boardAddress, recordKey, say)
     for game in try store.unfinishedGames() {
       // A game that cannot be read must not keep the others from being played.
       do throws(StoreError) { try add(game) } catch {

@@ -24,7 +24,7 @@ enum GameOpenAPI {
     schemas: schemas, problem: "GameProblem",
     parts: [
       "format": .choice(QuizFormat.allCases.map { $0.fileExtensions[0] }), "uuid": .uuid, "version": .integers(1...1_000_000),
-      "account": .count,
+      "account": .count, "question": .integers(1...1_000_000), "leaf": .text,
     ]
   ) { call in
     let security: OpenAPIOperation.Security =
@@ -247,9 +247,9 @@ enum GameOpenAPI {
   }
 
   /// The outcome of an answer.
-  static let answerResults = OpenAPISchema.object([
-    "results": .list(.choice(["recorded"] + AnswerWindow.Refusal.allCases.map { $0.rawValue }))
-  ])
+  static let answerResults = OpenAPISchema.object(
+    ["results": .list(.choice(["recorded"] + AnswerWindow.Refusal.allCases.map { $0.rawValue }))],
+    optional: ["receipts": .list(.object(["question": .text, "leaf": .text, "signature": .text]).orNull)])
 
   /// Why no answer of a request is accepted, for status 409. A question that was not asked has status 404 instead.
   static var answerRefusals: [String] { AnswerWindow.Refusal.allCases.filter { $0 != .unknownQuestion }.map { $0.rawValue } }

@@ -36,15 +36,16 @@ package struct Games: Sendable {
   ///   - streams: The streams on which games are played.
   ///   - hasAccounts: Whether people other than the operator may have accounts and games.
   ///   - boardAddress: The address of the scoreboards of a game.
+  ///   - recordKey: The key of public records; `nil` if games keep none.
   ///   - say: Receives messages for the operator.
   /// - Throws: `StoreError`.
   package init(
     _ store: any GameStore, _ streams: GameStreams, tokens: TokenKey, hasAccounts: Bool = false,
-    boardAddress: (@Sendable (String) -> String)? = nil,
+    boardAddress: (@Sendable (String) -> String)? = nil, recordKey: RecordKey? = nil,
     say: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     self.tokens = tokens
-    directory = try GameDirectory(store, streams, hasAccounts: hasAccounts, boardAddress: boardAddress, say: say)
+    directory = try GameDirectory(store, streams, hasAccounts: hasAccounts, boardAddress: boardAddress, recordKey: recordKey, say: say)
   }
 
   /// Calls `body` with what becomes of games from now on: in which one something has happened, and what. With many nodes only the leading one tells it.

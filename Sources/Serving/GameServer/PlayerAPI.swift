@@ -151,7 +151,7 @@ extension GameAPI {
     let outcome = await withCheckedContinuation { continuation in
       runner.desk.take(requests, of: player) { continuation.resume(returning: $0) }
     }
-    return try AnswerReading.answer(outcome)
+    return try AnswerReading.answer(outcome, receipts: runner.receipts(requests, of: player, outcome))
   }
 
   // MARK: Stored data of a player

@@ -17,6 +17,16 @@ package enum Ed25519 {
     return signature
   }
 
+  /// The public key of a private one: 32 bytes.
+  ///
+  /// - Parameter privateKey: 32 bytes.
+  /// - Throws: `LibCryptoError` if libcrypto is missing or too old, or fails.
+  package static func publicKey(of privateKey: [UInt8]) throws(LibCryptoError) -> [UInt8] {
+    guard let functions = Functions.found else { throw LibCrypto.missing(for: "signing") }
+    guard let key = functions.publicKey(of: privateKey) else { throw LibCryptoError(description: "libcrypto cannot make a public key") }
+    return key
+  }
+
   /// Whether a signature is that of a message under a public key; `false` if libcrypto is missing: see `requireLibrary`.
   package static func isRight(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
     Functions.found?.verify(signature, message, publicKey) ?? false
@@ -39,6 +49,7 @@ package enum Ed25519 {
     // Unsafe: pointers to functions of a library that is never closed.
     private let newPrivateKey: NewKey
     private let newPublicKey: NewKey
+    private let readPublicKey: @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
     private let freeKey: Free
     private let newContext: @convention(c) () -> OpaquePointer?
     private let freeContext: Free
@@ -53,6 +64,7 @@ package enum Ed25519 {
     private init(_ library: SharedLibrary) throws(SharedLibrary.FunctionMissing) {
       unsafe newPrivateKey = try library.function("EVP_PKEY_new_raw_private_key")
       unsafe newPublicKey = try library.function("EVP_PKEY_new_raw_public_key")
+      unsafe readPublicKey = try library.function("EVP_PKEY_get_raw_public_key")
       unsafe freeKey = try library.function("EVP_PKEY_free")
       unsafe newContext = try library.function("EVP_MD_CTX_new")
       unsafe freeContext = try library.function("EVP_MD_CTX_free")
@@ -75,6 +87,17 @@ package enum Ed25519 {
         length == signatureLength
       else { return nil }
       return signature
+    }
+
+    func publicKey(of privateKey: [UInt8]) -> [UInt8]? {
+      // C reads 32 bytes of the key, which is freed at the end.
+      guard privateKey.count == keyLength, let key = unsafe newPrivateKey(Self.type, nil, privateKey, keyLength) else { return nil }
+      defer { unsafe freeKey(key) }
+      var bytes = [UInt8](repeating: 0, count: keyLength)
+      var length = keyLength
+      // C writes at most `length` bytes.
+      guard unsafe readPublicKey(key, &bytes, &length) == 1, length == keyLength else { return nil }
+      return bytes
     }
 
     func verify(_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool {
