@@ -122,6 +122,12 @@ let copyTexts: [CopyText] = [
       {"eventType":"endGame","guid":"e3","copy":1,"copies":1,"age":0.000000,"totalQuestions":3,"crc":"2a645077"}
       """#),
   CopyText(
+    name: "endGame with a public record",
+    copy: EventCopy(of: GameEvent(guid: .of("e4"), content: .endGame(EndGame(totalQuestions: 3, record: "00ff")))),
+    text: #"""
+      {"eventType":"endGame","guid":"e4","copy":1,"copies":1,"age":0.000000,"totalQuestions":3,"record":"00ff","crc":"40ea83fb"}
+      """#),
+  CopyText(
     name: "another type, its keys in their order",
     copy: EventCopy(
       of: GameEvent(

@@ -74,7 +74,7 @@ import Testing
     Case(sheet("at: 1, event: endGame, totalQuestion: 3"), "4:30: unknown key \"totalQuestion\"; did you mean \"totalQuestions\"?"),
     Case(
       sheet("at: 1, event: endGame, color: 3"),
-      "4:30: unknown key \"color\"; this endGame cue has at, event, guid, sequence, totalQuestions, winners, leaderboard"),
+      "4:30: unknown key \"color\"; this endGame cue has at, event, guid, sequence, totalQuestions, winners, leaderboard, record"),
     Case(
       sheet("at: 1, event: endGame, winners: Ada"), "4:39: \"winners\" is a single value where a list is expected; write winners: [A, B]"),
     Case(

@@ -46,6 +46,11 @@ import Testing
       .written(question: 3, Question(text: "Which is red?", answers: ["Earth", "Mars"], correctAnswer: 1, explanation: "Rust.")),
       #"{"type":"written","question":3,"content":{"question":"Which is red?","answers":["Earth","Mars"],"correct":"Mars","explanation":"Rust."}}"#
     ), (.arranged([2, 0, 3]), #"{"type":"arranged","questions":[2,0,3]}"#), (.arranged([]), #"{"type":"arranged","questions":[]}"#),
+    (.recorded("{\"a\":1}"), #"{"type":"recorded","line":"{\"a\":1}"}"#),
+    (
+      .erased(question: 2, leaves: [7: [0, 255], 3: [16]]),
+      #"{"type":"erased","question":2,"leaves":[{"place":3,"hash":"10"},{"place":7,"hash":"00ff"}]}"#
+    ), (.erased(question: 0, leaves: [:]), #"{"type":"erased","question":0,"leaves":[]}"#),
     (.command(id: ""), #"{"type":"command","id":""}"#), (.command(id: "x\n"), #"{"type":"command","id":"x\n"}"#),
   ]
 

@@ -31,19 +31,20 @@ struct ServedGames: Sendable {
   let games: Games
   let api: GameAPI
 
-  init(folder: String, hasAccounts: Bool = true, clock: (@Sendable () -> Int64)? = nil) throws {
-    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5), hasAccounts: hasAccounts)
+  init(folder: String, hasAccounts: Bool = true, recordKey: RecordKey? = nil, clock: (@Sendable () -> Int64)? = nil) throws {
+    try self.init(try SQLiteStore(folder: folder, clock: clock), FakeInjector(edge: 5), hasAccounts: hasAccounts, recordKey: recordKey)
     directory.writer.start()
   }
 
   /// The games of a store.
-  init(_ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in })
-    throws
-  {
+  init(
+    _ store: any GameStore, _ stream: FakeInjector, hasAccounts: Bool = true, recordKey: RecordKey? = nil,
+    say: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
     (self.store, self.stream) = (store, stream)
     games = try Games(
-      store, GameStreams(stream, address: nil), tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), hasAccounts: hasAccounts, say: say
-    )
+      store, GameStreams(stream, address: nil), tokens: try TokenKey(secret: (0..<32).map { UInt8($0) }), hasAccounts: hasAccounts,
+      recordKey: recordKey, say: say)
     // However slow the machine is, calls come at once.
     let now = ContinuousClock.now
     api = GameAPI(directory: games.directory, tokens: games.tokens, limits: RateLimits { now })

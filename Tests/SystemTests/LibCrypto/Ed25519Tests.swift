@@ -34,6 +34,7 @@ import Testing
   @Test(arguments: vectors) func signsAndChecksThePublishedVectors(_ vector: Vector) throws {
     #expect(try Ed25519.sign(vector.message, privateKey: vector.privateKey) == vector.signature)
     #expect(Ed25519.isRight(vector.signature, of: vector.message, publicKey: vector.publicKey))
+    #expect(try Ed25519.publicKey(of: vector.privateKey) == vector.publicKey)
   }
 
   /// Each bit of a signature matters, and so does the message and the key.
@@ -55,5 +56,6 @@ import Testing
     #expect(!Ed25519.isRight(bytes, of: [], publicKey: vector.publicKey))
     #expect(!Ed25519.isRight(vector.signature, of: [], publicKey: bytes))
     #expect(throws: LibCryptoError(description: "libcrypto cannot sign")) { try Ed25519.sign([], privateKey: bytes) }
+    #expect(throws: LibCryptoError(description: "libcrypto cannot make a public key")) { try Ed25519.publicKey(of: bytes) }
   }
 }
