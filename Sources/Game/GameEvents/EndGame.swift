@@ -22,7 +22,8 @@ public struct EndGame: Equatable, Sendable {
   /// Whether both are equal; texts are compared byte by byte.
   public static func == (left: EndGame, right: EndGame) -> Bool {
     left.totalQuestions == right.totalQuestions && left.leaderboard == right.leaderboard
-      && left.record.hasSameBytes(as: right.record) && (left.winners == nil) == (right.winners == nil) && (left.winners ?? []).haveSameBytes(as: right.winners ?? [])
+      && left.record.hasSameBytes(as: right.record) && (left.winners == nil) == (right.winners == nil)
+      && (left.winners ?? []).haveSameBytes(as: right.winners ?? [])
   }
 }
 
