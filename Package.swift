@@ -75,12 +75,13 @@ let modules: [Target] = [
   module(
     "Reading/MetadataReading",
     ["Basics", "HLSPlaylist", "NALUnits", "SCTE35", "CMAF", "TransportStream", "RTMP", "EventReading", "HLSReading"]),
+  module("Reading/ReadingJSON", ["Basics", "ID3", "TransportStream", "GameJSON", "EventReading"]),
   module("Reading/CuelightClient", ["Basics", "ID3", "GameEvents", "Seals", "StateMachine"]),
   module(
     "Reading/CuelightReader",
     [
       "Basics", "HLSPlaylist", "ID3", "GameEvents", "Seals", "StateMachine", "Scoring", "GameJSON", "EventReading", "HLSReading",
-      "CuelightClient",
+      "ReadingJSON", "CuelightClient",
     ]),
   module("Reading/DASHReading", ["Basics", "HLSPlaylist", "XML"]),
   module(
@@ -89,6 +90,12 @@ let modules: [Target] = [
       "Basics", "HLSPlaylist", "TransportStream", "LibC", "Files", "Terminal", "LibCrypto", "HTTPClient", "EventReading", "HLSReading",
       "DASHReading",
     ]),
+
+  // The header that C includes. It has no code: the functions are Swift's.
+  .target(name: name(of: "Clients/CuelightHeader"), path: "Sources/Clients/CuelightHeader"),
+  module(
+    "Clients/CuelightC",
+    ["Basics", "GameEvents", "StateMachine", "GameJSON", "EventReading", "ReadingJSON", "CuelightClient"]),
 
   module("Producing/Sheets", ["Basics", "GameEvents", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
@@ -306,6 +313,9 @@ let package = Package(
     .library(name: "CuelightClient", targets: ["CuelightClient"]),
     .library(name: "CuelightReader", targets: ["CuelightReader"]),
     .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
+    // For C and all languages that call C, with the header: to be loaded, and to be linked in.
+    .library(name: "CuelightC", type: .dynamic, targets: ["CuelightC", "CuelightHeader"]),
+    .library(name: "CuelightCStatic", type: .static, targets: ["CuelightC", "CuelightHeader"]),
     .executable(name: "cuelight", targets: ["cuelight"]),
     .executable(name: "cuelight-server", targets: ["cuelight-server"]),
   ],

@@ -47,8 +47,8 @@ def read_modules(folder="Sources/"):
 
 
 def read_web(modules):
-    """The module of the package for the web, which SwiftPM does not know: for this machine it would take the place of functions of the C library."""
-    imports = ["Basics", "CuelightClient", "GameEvents", "GameJSON", "StateMachine"]
+    """What takes the C library's place in the package for the web. SwiftPM does not know it: for this machine it would take the place of the C library, too."""
+    imports = ["CuelightC"]
     web = Module({"name": "CuelightWeb", "path": "Sources/Web/CuelightWeb", "dependencies": [{"byName": [name, None]} for name in imports]})
     web.flags = ["-enable-experimental-feature", "Extern"]
     return modules | {web.name: web}

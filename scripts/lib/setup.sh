@@ -132,6 +132,7 @@ has_package() {
   node-react) [ -f /usr/share/nodejs/react/umd/react.production.min.js ] ;;
   node-react-dom) [ -f /usr/share/nodejs/react-dom/umd/react-dom.production.min.js ] ;;
   nodejs) command -v node >/dev/null ;;
+  openjdk-17-jdk-headless) command -v javac >/dev/null ;;
   binutils) command -v readelf >/dev/null ;;
   dpkg-dev) command -v dpkg-shlibdeps >/dev/null ;;
   debian-archive-keyring) [ -f /usr/share/keyrings/debian-archive-keyring.gpg ] ;;

@@ -8,6 +8,7 @@
 @_exported public import HLSPlaylist
 @_exported public import HLSReading
 @_exported public import ID3
+@_exported public import ReadingJSON
 @_exported public import Scoring
 @_exported public import Seals
 @_exported public import StateMachine

@@ -11,7 +11,7 @@ import GameJSON
 import StateMachine
 
 /// A game, and the bytes that go in and come out.
-private final class Game {
+final class Game {
   var client: GameClient
   let room = Room()
   let answer = Room()
@@ -31,42 +31,10 @@ private final class Game {
     transitions.isEmpty ? 0 : leave(.array(transitions.map { .object(object(of: $0)) }))
   }
 
-  func leave(_ value: JSONValue) -> Int {
-    var writer = JSONWriter()
-    writer.value(value)
-    return answer.put(writer.bytes)
-  }
+  func leave(_ value: JSONValue) -> Int { answer.put(value) }
 }
 
-/// Bytes at an address that the caller is told.
-@safe private final class Room {
-  private var capacity = 1_024
-  private var address = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16)
-
-  deinit { unsafe address.deallocate() }
-
-  /// The address of at least this number of bytes, whatever they are.
-  func make(_ count: Int) -> UnsafeMutableRawPointer {
-    if count > capacity {
-      unsafe address.deallocate()
-      unsafe address = .allocate(byteCount: count, alignment: 16)
-      capacity = count
-    }
-    return unsafe address
-  }
-
-  func bytes(from start: Int = 0, count: Int) -> [UInt8] {
-    let whole = unsafe UnsafeRawBufferPointer(start: address, count: capacity)
-    return unsafe [UInt8](whole.dropFirst(start).prefix(count))
-  }
-
-  func put(_ bytes: [UInt8]) -> Int {
-    unsafe UnsafeMutableRawBufferPointer(start: make(bytes.count), count: bytes.count).copyBytes(from: bytes)
-    return bytes.count
-  }
-}
-
-private func game(_ handle: UnsafeMutableRawPointer) -> Game { unsafe Unmanaged<Game>.fromOpaque(handle).takeUnretainedValue() }
+func game(_ handle: UnsafeMutableRawPointer) -> Game { unsafe Unmanaged<Game>.fromOpaque(handle).takeUnretainedValue() }
 
 private func object(of transition: GameTransition) -> JSONObject {
   var object = transition.object

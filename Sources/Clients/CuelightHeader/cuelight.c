@@ -1,0 +1,2 @@
+// SwiftPM wants a file to compile. The functions are those of CuelightC.
+#include "cuelight.h"
