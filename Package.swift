@@ -93,9 +93,10 @@ let modules: [Target] = [
 
   // The header that C includes. It has no code: the functions are Swift's.
   .target(name: name(of: "Clients/CuelightHeader"), path: "Sources/Clients/CuelightHeader"),
+  module("Clients/GameBoundary", ["Basics", "GameEvents", "StateMachine", "GameJSON", "CuelightClient"]),
   module(
     "Clients/CuelightC",
-    ["Basics", "GameEvents", "StateMachine", "GameJSON", "EventReading", "ReadingJSON", "CuelightClient"]),
+    ["Basics", "GameEvents", "StateMachine", "EventReading", "ReadingJSON", "CuelightClient", "GameBoundary"]),
 
   module("Producing/Sheets", ["Basics", "GameEvents", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),

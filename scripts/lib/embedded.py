@@ -48,7 +48,7 @@ def read_modules(folder="Sources/"):
 
 def read_web(modules):
     """What takes the C library's place in the package for the web. SwiftPM does not know it: for this machine it would take the place of the C library, too."""
-    imports = ["CuelightC"]
+    imports = ["GameBoundary"]
     web = Module({"name": "CuelightWeb", "path": "Sources/Web/CuelightWeb", "dependencies": [{"byName": [name, None]} for name in imports]})
     web.flags = ["-enable-experimental-feature", "Extern"]
     return modules | {web.name: web}

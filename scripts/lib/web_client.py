@@ -14,8 +14,7 @@ from pathlib import Path
 from embedded import SCRATCH, TOP, Broken, compile_all_embedded, embedded_flags, embedded_unicode, modules_for, read_modules, read_web, run
 
 TARGET = "wasm32-unknown-none-wasm"
-# The functions of a page; those around readers stay out of the module.
-BOUNDARY = TOP / "Sources" / "Clients" / "CuelightC" / "Game.swift"
+BOUNDARY = TOP / "Sources" / "Clients" / "GameBoundary" / "Game.swift"
 # Arithmetic still traps and arrays are still bounded. What goes: a check that code of one thread cannot fail, and guards of return addresses, which
 # are not in the memory of WebAssembly. All modules are optimized together when they are linked.
 SMALLER = ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-stack-protector", "-lto=llvm-full"]

@@ -6,6 +6,7 @@
 import Basics
 import CuelightClient
 import EventReading
+import GameBoundary
 import GameEvents
 import ReadingJSON
 import StateMachine

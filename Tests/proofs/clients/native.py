@@ -4,7 +4,7 @@
         [--languages c python java] [--swift FOLDER]
 
 The examples below samples/clients are what is built and run. Their transitions and items are those of `replay --json` and `inspect --json`, whole.
---swift names the folder of the header that the Swift compiler has made: both headers in one program must agree.
+--swift names the folder of a debug build, with the headers that the Swift compiler has made: these and ours in one program must agree.
 """
 
 import ctypes
@@ -112,8 +112,10 @@ def check_header(options):
     both = ""
     if options.swift:
         source = options.folder / "both.c"
-        source.write_text('#include "cuelight.h"\n#include "CuelightC-Swift.h"\n')
-        finished("clang", "-fsyntax-only", "-Werror", "-I", options.header, "-I", options.swift, source)
+        modules = ("GameBoundary", "CuelightC")
+        source.write_text('#include "cuelight.h"\n' + "".join(f'#include "{module}-Swift.h"\n' for module in modules))
+        folders = [f"-I{options.swift / f'{module}.build' / 'include'}" for module in modules]
+        finished("clang", "-fsyntax-only", "-Werror", "-I", options.header, *folders, source)
         both = ", each with the types that Swift's compiler says"
     return f"{len(declared)} functions of the header are those of the library{both}, {len(errors) - 1} errors have their names and texts, and all are version {versions.pop()}"
 

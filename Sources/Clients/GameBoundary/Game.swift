@@ -5,14 +5,14 @@
 // Unsafe: a handle is that of a game which was made and not ended, one thread at a time uses it, and nobody keeps an address over the next call.
 
 import Basics
-import CuelightClient
+package import CuelightClient
 import GameEvents
 import GameJSON
-import StateMachine
+package import StateMachine
 
 /// A game, and the bytes that go in and come out.
-final class Game {
-  var client: GameClient
+package final class Game {
+  package var client: GameClient
   let room = Room()
   let answer = Room()
 
@@ -27,14 +27,15 @@ final class Game {
   }
 
   /// Leaves what changed for the caller. Most calls change nothing, and leave nothing.
-  func leave(_ transitions: [GameTransition]) -> Int {
+  package func leave(_ transitions: [GameTransition]) -> Int {
     transitions.isEmpty ? 0 : leave(.array(transitions.map { .object(object(of: $0)) }))
   }
 
   func leave(_ value: JSONValue) -> Int { answer.put(value) }
 }
 
-func game(_ handle: UnsafeMutableRawPointer) -> Game { unsafe Unmanaged<Game>.fromOpaque(handle).takeUnretainedValue() }
+/// The game of a handle.
+package func game(_ handle: UnsafeMutableRawPointer) -> Game { unsafe Unmanaged<Game>.fromOpaque(handle).takeUnretainedValue() }
 
 private func object(of transition: GameTransition) -> JSONObject {
   var object = transition.object
