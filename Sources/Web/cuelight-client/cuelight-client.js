@@ -294,7 +294,12 @@ export function attachHls(game, hls, video) {
   let last = null;
   const advertisement = () => hls.interstitialsManager?.playingItem?.event;
   breaks.set(game, advertisement);
-  if (!clocks.has(game)) clocks.set(game, () => advertisement()?.startTime ?? hls.interstitialsManager?.primary.currentTime);
+  // What hls.js says of the programme stands still between two signs of the video, four times a second. So the video tells the time unless it tells another one.
+  const programme = () => {
+    const time = hls.interstitialsManager?.primary.currentTime;
+    return Math.abs(time - video.currentTime) > JITTER ? time : undefined;
+  };
+  if (!clocks.has(game)) clocks.set(game, () => advertisement()?.startTime ?? programme());
   // The values of Hls.Events: the class itself is not needed.
   return undoing(game, [
     listen(hls, ["hlsFragParsingMetadata"], (_, { samples }) => {

@@ -76,7 +76,7 @@ function* framesOf(bytes) {
 
 /** Lets only events with a right signature count. */
 export async function requireSignatures(game, publicKey) {
-  if (!globalThis.crypto?.subtle) throw new Error("requireSignatures: browsers check signatures only on pages of https and of this machine");
+  if (!globalThis.crypto?.subtle) throw new Error("requireSignatures: browsers check signatures only on pages of https or localhost");
   const raw = typeof publicKey === "string" ? Uint8Array.from(atob(publicKey), (character) => character.charCodeAt(0)) : publicKey;
   const key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
   const checked = new Map();

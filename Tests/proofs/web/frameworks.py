@@ -1,12 +1,13 @@
 """Plays games with the hook of React, the element and the adapters of dash.js, Shaka Player and the Amazon IVS player, in Chromium, and proves that each is
 that of `cuelight replay`.
 
-    python3 -m proofs.web.frameworks --package FOLDER --library FOLDER --page FOLDER --samples FOLDER --shows FOLDER --react FOLDER --guide FILE --signed FOLDER \\
-        --folder FOLDER
+    python3 -m proofs.web.frameworks --package FOLDER --library FOLDER --page FOLDER --samples FOLDER --shows FOLDER --react FOLDER \\
+        --guide FILE --signed FOLDER --folder FOLDER
 
-The folder --signed has a presentation of fragmented MP4 whose events are signed, with
-what replay prints of it, and the private key, key.pem. The guide is the page of the documentation whose examples are played. REACT has the packages react and react-dom. The players that no package registry of this machine has are those of page/standins.js. Also proves what is left of
-an element that is gone, that a strict policy is enough, that the pages of the samples play, and that a server can render all of it.
+The guide is the page of the documentation whose examples are played. The folder --signed has a presentation of fragmented MP4 whose events are signed,
+with what `replay` prints of it, and the private key, key.pem; --react has the packages react and react-dom. Players that no package of the registries holds
+are those of page/standins.js. Also proves what is left of an element that is gone, that a strict policy is enough, that the pages of the samples play, and
+that a server can render all of it.
 """
 
 import base64
@@ -27,7 +28,13 @@ NAMES = "dashjs, shaka, IVSPlayer, videojs, wasmWorker, wasmBinary"
 CALLS = "attachDash, attachIVS, attachShaka, attachVideoJs, follow"
 
 # A script for browsers of before modules, as a module: the names are what its package exports.
-MODULE = "const exports = {{}};\nconst module = {{ exports }};\nconst require = () => React;\n{script}\nexport const {{ {names} }} = exports;\nexport default exports;\n"
+MODULE = """const exports = {{}};
+const module = {{ exports }};
+const require = () => React;
+{script}
+export const {{ {names} }} = exports;
+export default exports;
+"""
 
 
 def make_example(options):
@@ -112,7 +119,7 @@ def check_element(lines, name, element, wanted, language="en"):
                f"{name}: it survives a move, ends with its removal, and styles nothing else", str(element))
 
 
-# What the element says of questions of each kind: the hint, what is selected after each press, which answers are pressed then, what they show at the end, the result.
+# Of questions of each kind: the hint, what is selected after each press, which answers are pressed then, what they show at the end, and the result.
 KINDS = {
     "single": ["", [1, 0], [True, False, False], ["1A25%", "2B✓ 50%", "3C25%"], "Wrong. Right answer: B"],
     "multiple": ["Choose one or more answers.", [[0], [0, 1], [0, 1, 2], [0, 2]], [True, False, True], ["1A✓", "2B", "3C✓"], "Right! Right answer: A, C"],
