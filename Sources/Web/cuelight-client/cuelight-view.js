@@ -42,6 +42,9 @@ function make(name, attributes = {}, ...children) {
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/** Whether players write their answers. */
+const isText = (question) => question?.kind === "text" || (question?.kind === "poll" && question.words === true);
+
 export class View {
   /** Called when the page has brought another video. */
   onVideo = () => {};
@@ -152,7 +155,8 @@ export class View {
       button.addEventListener("click", () => this.#click(index));
       return button;
     });
-    answers.replaceChildren(...(question?.kind === "number" ? [this.#field(question)] : this.#buttons));
+    const field = question?.kind === "number" ? this.#field(question) : isText(question) ? this.#textField() : null;
+    answers.replaceChildren(...(field ? [field] : this.#buttons));
   }
 
   /** The field for a number. */
@@ -162,6 +166,13 @@ export class View {
     if (most !== undefined) field.max = most;
     field.addEventListener("change", () => field.value !== "" && this.#select(field.valueAsNumber));
     return make("p", {}, field, ` ${unit ?? ""}`);
+  }
+
+  /** The field for a text. */
+  #textField() {
+    const field = make("input", { type: "text", part: "text-field", "aria-labelledby": "question", maxLength: 64, dir: "auto", autocomplete: "off" });
+    field.addEventListener("change", () => field.value.trim() !== "" && this.#select(field.value.trim()));
+    return make("p", {}, field);
   }
 
   #click(index) {
@@ -202,10 +213,12 @@ export class View {
     const { phase, question, selection, right } = this.#state;
     if (phase === "asking") return null;
     if (right === undefined) return phase === "closed" ? this.#words.closed : null;
-    const isRight = selection !== undefined && question.kind !== "number" && same(selection, right);
-    const list = question.kind === "number" ? `${right} ${question.unit ?? ""}`.trim()
+    // How far a number may be away, and which letters of a text may be wrong, the server knows.
+    const isOpen = question.kind === "number" || isText(question);
+    const isRight = selection !== undefined && !isOpen && same(selection, right);
+    const list = question.kind === "number" ? `${right} ${question.unit ?? ""}`.trim() : isText(question) ? [right].flat()[0]
       : [right].flat().map((index) => question.answers[index]).join(question.kind === "order" ? " → " : ", ");
-    const verdict = selection === undefined || question.kind === "number" ? "" : isRight ? this.#words.right : this.#words.wrong;
+    const verdict = selection === undefined || isOpen ? "" : isRight ? this.#words.right : this.#words.wrong;
     return `${verdict} ${this.#words.rightAnswer(list)}`.trim();
   }
 

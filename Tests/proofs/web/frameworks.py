@@ -126,6 +126,8 @@ KINDS = {
     "order": ["Choose the answers in their order.", [None, None, [2, 0, 1]], [True, True, True], ["1A2.", "2B3.", "3C1."], "Right! Right answer: C → A → B"],
     "number": ["", [7], [], [], "Right answer: 8 km"],
     "poll": ["", [1], [False, True, False], ["1A25%", "2B75%", "3C0%"], ""],
+    "text": ["", ["rome"], [], [], "Right answer: Rome"],
+    "words": ["", ["sea"], [], [], ""],
     "dream": ["", [None], [False, False, False], ["1A", "2B", "3C"], ""],
 }
 

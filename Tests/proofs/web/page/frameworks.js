@@ -177,6 +177,8 @@ async function kinds() {
     order: [{ answers, kind: "order" }, [3, 1, 2], { correctOrder: [2, 0, 1] }],
     number: [{ kind: "number", least: 0, most: 10, unit: "km" }, 7, { correctNumber: 8 }],
     poll: [{ answers, kind: "poll" }, [2], { counts: [1, 3, 0] }],
+    text: [{ kind: "text" }, [" rome "], { correctTexts: ["Rome", "Roma"] }],
+    words: [{ kind: "poll", words: true }, ["sea"], { texts: { most: [{ text: "sea", count: 1 }], others: 0 } }],
     dream: [{ answers, kind: "dream" }, [2], {}],
   };
   const report = {};
@@ -192,7 +194,7 @@ async function kinds() {
   for (const [kind, [question, keys, result]] of Object.entries(questions)) {
     time += 1;
     number += 1;
-    const questionGuid = tell("askQuestion", { question: kind, answers: [], questionNumber: number, totalQuestions: 6, allottedTime: 5, ...question });
+    const questionGuid = tell("askQuestion", { question: kind, answers: [], questionNumber: number, totalQuestions: 8, allottedTime: 5, ...question });
     const selections = [];
     const hint = root.getElementById("hint").textContent;
     // The element selects at the time of its video, which stands still.
