@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from proofs.clients import phone
 from proofs.facts import prove_and_end
 from proofs.processes import finished
 
@@ -69,7 +70,7 @@ class Languages:
 
     def java(self):
         home = Path(finished("sh", "-c", "readlink -f $(command -v javac)").stdout.strip()).parents[1]
-        sources = sorted((CLIENTS / "java").rglob("*.java"))
+        sources = sorted((CLIENTS / "java").rglob("*.java")) + phone.sources(CLIENTS, self.folder)
         finished("javac", "--release", "17", "-Xlint:all", "-Werror", "-d", self.folder / "classes", *sources)
         self.compile("cc", "-shared", "-fPIC", "java/cuelight_jni.c", "-I", home / "include", "-I", home / "include" / "linux",
                      "-o", self.folder / "libcuelight_jni.so")
@@ -197,6 +198,8 @@ def run(lines, options):
         assert transitions and items
         for language in languages.commands:
             lines.prove(f"{path.name} in {language}", check_stream, languages, language, path, transitions, items)
+        if "java" in languages.commands and path.suffix == ".ts":
+            lines.prove(f"{path.name}, media3's listener on the JDK", phone.check, languages, path, transitions, lines_of, without_player)
     lines.prove("quick-round.ts in python", check_pieces, languages, options.folder / "quick-round.ts")
 
 
