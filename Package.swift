@@ -97,6 +97,9 @@ let modules: [Target] = [
   module(
     "Clients/CuelightC",
     ["Basics", "GameEvents", "StateMachine", "EventReading", "ReadingJSON", "CuelightClient", "GameBoundary"]),
+  module(
+    "Clients/CuelightKit",
+    ["Basics", "HLSPlaylist", "GameEvents", "StateMachine", "EventReading", "HLSReading", "CuelightClient"]),
 
   module("Producing/Sheets", ["Basics", "GameEvents", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
   module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
@@ -294,6 +297,7 @@ let testing: [Target] = [
   tests("GameTests"),
   // Compiles and runs the examples of the documentation, too.
   tests("ReadingTests", alsoImport: ["AVFoundationStandIn", "PlayerSimulation"]),
+  tests("ClientsTests"),
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("LiveTests"),
@@ -314,6 +318,7 @@ let package = Package(
     .library(name: "CuelightClient", targets: ["CuelightClient"]),
     .library(name: "CuelightReader", targets: ["CuelightReader"]),
     .library(name: "CuelightStamper", targets: ["CuelightStamper"]),
+    .library(name: "CuelightKit", targets: ["CuelightKit"]),
     // For C and all languages that call C, with the header: to be loaded, and to be linked in.
     .library(name: "CuelightC", type: .dynamic, targets: ["CuelightC", "CuelightHeader"]),
     .library(name: "CuelightCStatic", type: .static, targets: ["CuelightC", "CuelightHeader"]),

@@ -54,3 +54,8 @@ public struct DecimalNumber: Equatable, Comparable, Sendable {
 extension DecimalNumber: JSONWritable {
   package var json: JSONValue { .number(JSONNumber(checked: text)) }
 }
+
+// Embedded Swift has no `Codable`.
+#if !hasFeature(Embedded)
+  extension DecimalNumber: Codable {}
+#endif

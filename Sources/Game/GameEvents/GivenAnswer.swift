@@ -146,3 +146,8 @@ extension [String] {
     return text
   }
 }
+
+// Embedded Swift has no `Codable`.
+#if !hasFeature(Embedded)
+  extension GivenAnswer: Codable {}
+#endif

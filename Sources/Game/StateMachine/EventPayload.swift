@@ -18,6 +18,8 @@ struct EventPayload<Content: Equatable & Sendable>: Equatable, Sendable {
     }
   }
 
+  init(_ guid: GUID, _ content: Content, _ unknownKeys: JSONObject) { storage = Storage(guid, content, unknownKeys) }
+
   init(_ content: Content, by event: GameEvent) { storage = Storage(event.guid, content, event.unknownKeys) }
 
   /// The event.

@@ -247,4 +247,12 @@ extension GameState.Ending: Identifiable {
 #if !hasFeature(Embedded)
   extension GameState.Phase: Codable {}
   extension GameState.Seal: Codable {}
+  // Synthesized: names of properties, times in seconds, events as their JSON. Written and read by the same major version.
+  extension GameState.Start: Codable {}
+  extension GameState.Question: Codable {}
+  extension GameState.Adjustment: Codable {}
+  extension GameState.Result: Codable {}
+  extension GameState.Info: Codable {}
+  extension GameState.Ending: Codable {}
+  extension GameState: Codable {}
 #endif

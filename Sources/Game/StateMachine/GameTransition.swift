@@ -74,3 +74,9 @@ public struct GameTransition: Equatable, Sendable {
   /// The state after it. If an event was late, several transitions may share the state that it led to.
   public internal(set) var state: GameState
 }
+
+// Embedded Swift has no `Codable`.
+#if !hasFeature(Embedded)
+  extension GameTransition.Kind: Codable {}
+  extension GameTransition: Codable {}
+#endif

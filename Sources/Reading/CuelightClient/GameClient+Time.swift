@@ -80,7 +80,7 @@ extension GameClient {
   public mutating func select(_ answer: GivenAnswer, now: MediaTime) -> (outcome: SelectionOutcome, transitions: [GameTransition]) {
     let transitions = advance(to: now)
     guard let time = timeline.programmeTime(at: now) else { return (.noQuestion, transitions) }
-    if let question = state.question?.guid, revealed.contains(question) { return (.tooLate, transitions) }
+    if isQuestionOver { return (.tooLate, transitions) }
     let (outcome, further) = game.select(answer, at: time)
     return (outcome, transitions + announced(further))
   }

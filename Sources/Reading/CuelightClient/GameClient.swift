@@ -82,6 +82,10 @@ public struct GameClient: Sendable {
   /// The state to show.
   public var state: GameState { game.state }
 
+  /// Whether the viewer has seen the result of the question in ``state``, and has gone back to before it: the question is shown again, and takes no
+  /// answers. ``select(_:now:)-(Int,_)`` returns ``SelectionOutcome/tooLate``.
+  public var isQuestionOver: Bool { state.phase == .asking && state.question.map { revealed.contains($0.guid) } ?? false }
+
   /// Totals so far.
   public var counters: GameStateMachine.Counters { game.counters }
 

@@ -228,11 +228,13 @@ import Testing
     for copy in Self.copies { _ = client.receive(copy, presentedAt: copy.programmeTime ?? .zero, now: .zero) }
     _ = client.advance(to: seconds(1))
     #expect(client.select(1, now: seconds(1)).outcome == .accepted)
+    #expect(!client.isQuestionOver)
     _ = client.seek(to: seconds(0.9))
     #expect(client.select(0, now: seconds(0.9)).outcome == .accepted)
     _ = client.advance(to: seconds(1.6))
     #expect(client.state.phase == .results)
     _ = client.seek(to: seconds(0.9))
+    #expect(client.isQuestionOver)
     #expect(client.state.phase == .asking && client.select(1, now: seconds(0.9)).outcome == .tooLate)
     #expect(client.state.question?.selectedAnswer == 0)
   }
