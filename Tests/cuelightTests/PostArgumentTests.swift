@@ -63,7 +63,7 @@ import Testing
         "title", "starts-in", "starts-at", "total-questions", "question", "answer", "correct", "correct-answer", "time", "category",
         "difficulty", "question-number", "kind", "correct-answers", "correct-order", "correct-number", "correct-text", "tolerance", "least",
         "most", "step", "unit",
-        "within", "viewers", "players", "counts", "points", "explanation", "url", "winner",
+        "within", "viewers", "players", "counts", "points", "explanation", "url", "winner", "record",
         "picture", "picture-text", "picture-size", "sound", "sound-text",
       ].flatMap { ["--\($0)", "1"] } + ["--leaderboard", "a=1", "--partial", "--live", "--words"]
     let keys = try CueOptions.parse(arguments).members().map(\.key)

@@ -93,6 +93,8 @@ struct CueOptions: ParsableArguments {
 
   @Option(name: .customLong("winner"), help: ArgumentHelp("endGame: a player who has won; once for each.", valueName: "text"))
   var winners: [String] = []
+  @Option(name: .long, help: ArgumentHelp("endGame: the hash of the public record.", valueName: "text"))
+  var record: String?
 
   @Option(
     name: .long,
@@ -119,7 +121,7 @@ struct CueOptions: ParsableArguments {
       .plain("players", players),
       .list("counts", Self.numbers(counts)), question == nil ? .list("points", Self.numbers(points)) : .plain("points", points),
       .text("explanation", explanation), .text("url", url),
-      .list("leaderboard", standings), .list("winners", winners.map { .string($0) }),
+      .list("leaderboard", standings), .list("winners", winners.map { .string($0) }), .text("record", record),
     ]
     return try given.compactMap(\.self) + set.map(Self.member)
   }
