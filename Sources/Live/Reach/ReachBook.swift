@@ -22,7 +22,8 @@ package struct ReachBook: Sendable {
     var place: UInt64
     /// The step of its latest delay.
     var delay: Int?
-    /// The events that it has shown, by the places in ``events``.
+    /// The events that it was there for, and those that it has shown, by the places in ``events``.
+    var met = EventSet()
     var shown = EventSet()
   }
 
@@ -69,7 +70,10 @@ package struct ReachBook: Sendable {
       return events.append(event)
     }
     slots[events[nextSlot].guid] = nil
-    for key in sessions.keys { sessions[key]?.shown.remove(nextSlot) }
+    for key in sessions.keys {
+      sessions[key]?.met.remove(nextSlot)
+      sessions[key]?.shown.remove(nextSlot)
+    }
     (events[nextSlot], slots[guid]) = (event, nextSlot)
     nextSlot = (nextSlot + 1) % Self.mostEvents
   }
@@ -129,10 +133,17 @@ package struct ReachBook: Sendable {
 
   /// Counts a page with the events that were placed since its report before: it is there to see them.
   private mutating func meetEvents(_ key: UInt64, at now: Int64) {
-    guard let session = sessions[key] else { return }
+    guard var session = sessions[key] else { return }
     for slot in events.indices {
-      if let placed = events[slot].placedAt, placed > session.last, placed <= now { events[slot].sessions += 1 }
+      if let placed = events[slot].placedAt, placed >= session.last, placed <= now { meet(slot, &session) }
     }
+    sessions[key] = session
+  }
+
+  private mutating func meet(_ slot: Int, _ session: inout Session) {
+    guard !session.met.contains(slot) else { return }
+    session.met.insert(slot)
+    events[slot].sessions += 1
   }
 
   private mutating func take(_ shown: ViewerReport.Shown, of report: ViewerReport, _ session: inout Session, at now: Int64) {
@@ -142,8 +153,8 @@ package struct ReachBook: Sendable {
     // Nobody sees an event before it is in the stream.
     guard seen >= placed - Self.tolerance, !session.shown.contains(slot) else { return }
     session.shown.insert(slot)
+    meet(slot, &session)
     let joinedLater = session.first > placed
-    if joinedLater { events[slot].sessions += 1 }
     let accepted = events[slot].acceptedAt
     events[slot].count(
       player: report.player, page: seen - shown.ahead - accepted, eye: seen - accepted, isLate: joinedLater && shown.late > 0)

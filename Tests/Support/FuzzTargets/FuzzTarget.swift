@@ -27,7 +27,7 @@ package struct FuzzTarget: Sendable {
   package static let all = [
     id3, json, programTables, transportStream, packets, boxes, eventMessages, codecs, streams, playlist, presentation, eventCopy,
     copyParser, game, audience, scoring, journal, cueSheet, questions, spreadsheets, encodings, stamper, editor, doctor, liveRequest,
-    liveJournal, liveStamper, answers, tokens, amf, publisher, pair, request,
+    liveJournal, liveStamper, answers, tokens, amf, publisher, pair, request, reports,
   ]
 }
 

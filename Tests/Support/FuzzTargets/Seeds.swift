@@ -38,6 +38,16 @@ extension FuzzTarget {
         }
       }
     ],
+    reports.name: [
+      [3]
+        + bytes(
+          """
+          cen="com.cuelight-shown",com.cuelight-age=1250,com.cuelight-guid="q",com.cuelight-late=5,com.cuelight-player="hls.js 1.7.1",e=ce,ltc=42,\
+          sid="a",sn=3,sta=p,ts=1764385200000,v=2
+          bl=(12000),br=(2000;v 128;a),bs,d=@1,e=t,f=-1.5,g=:aGk=:,h=?0,i=%"a",ltc=4350,sid="b",sn=1,ts=1,v=2
+
+          """)
+    ],
     answers.name: [
       bytes(#"{"answers":[{"question":"q","answer":1,"at":12.345},{"question":"r","answer":0,"at":0}]}"#),
       AnswerBatch.encode([PackedAnswer(player: 7, question: 1, answer: 2, time: MediaTime(seconds: 9))]),
