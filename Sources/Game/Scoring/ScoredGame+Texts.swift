@@ -29,6 +29,11 @@ extension ScoredGame {
     return sheets[index].texts?.isRight(code) ?? false
   }
 
+  /// Whether a text is right.
+  package func isRight(_ text: AnswerText, to question: GUID) -> Bool {
+    sheetIndex(of: question).flatMap { sheets[$0].texts }?.isRight(text, comparison) ?? false
+  }
+
   mutating func code(of text: AnswerText, _ index: Int) -> UInt32 {
     var texts = sheets[index].texts ?? TextTable()
     // The only reference to the table, so that it is changed in place.

@@ -37,6 +37,9 @@ struct TextTable: Sendable {
   /// Whether a code is that of a right text.
   func isRight(_ code: UInt32) -> Bool { entries[code]?.isRight ?? false }
 
+  /// Whether a text is right.
+  func isRight(_ text: AnswerText, _ comparison: TextComparison) -> Bool { isRight(key: Self.key(of: text, comparison)) }
+
   /// The text of a code; `nil` for further texts.
   func text(_ code: UInt32) -> AnswerText? { entries[code]?.text }
 

@@ -200,7 +200,8 @@ extension HostedGame {
     guard settings.recording != nil else { return }
     for (place, answer) in answers.enumerated() where Int(answer.player) < scored.roster.count {
       recorded.add(
-        RecordedAnswers.Entry(player: Int(answer.player), code: answer.answer, time: answer.time, arrival: Self.arrival(batch, place)),
+        RecordedAnswers.Entry(
+          player: Int(answer.player), code: answer.answer, text: answer.text, time: answer.time, arrival: Self.arrival(batch, place)),
         to: Int(answer.question))
     }
   }

@@ -76,7 +76,7 @@ extension HostedGame {
   }
 
   /// The words of a question, and how it is graded.
-  private static func content(_ question: Question) -> String { question.taskObject.with("points", question.points).text }
+  private static func content(_ question: Question) -> String { question.taskObject.with("points", question.worth == nil ? question.points : nil).text }
 
   /// The root of the answers to a question that has closed.
   private mutating func noteAnswers(_ index: Int, _ change: inout Change) {
@@ -105,7 +105,7 @@ extension HostedGame {
           "opensAt": Int(clamping: shown.opensAt.ticks), "closesAt": Int(clamping: shown.closesAt.ticks),
           "allottedTime": Int(clamping: shown.allottedTime.ticks),
           "taken": summary?.taken ?? 0,
-        ]).with("right", right).with("counts", counts.isEmpty ? nil : counts), &change)
+        ]).with("right", right).with("counts", counts.isEmpty ? nil : counts).with("accepted", acceptedTexts(index)), &change)
     }
     if let index = asked.firstIndex(where: { $0.settlement?.guid == guid && $0.settlement?.placedAt != nil }), recorded.has(.reveal, index),
       !recorded.has(.settle, index)
@@ -113,6 +113,13 @@ extension HostedGame {
       let right = JSONObject(fields: ["correctAnswer": asked[index].settlement?.answer])
       write(.settle, JSONObject(fields: ["question": index + 1, "right": right]), &change)
     }
+  }
+
+  /// The texts that were given to a question and count as right, as they were written; `nil` for a question that has no right text.
+  private mutating func acceptedTexts(_ index: Int) -> [String]? {
+    guard case .texts? = question(index).right else { return nil }
+    let texts = Set(leaves(index).compactMap { leaf in if case .answer(let entry) = leaf { entry.text } else { nil } })
+    return texts.filter { scored.isRight($0, to: asked[index].guid) }.map(\.text).sorted { $0.hasSmallerBytes(than: $1) }
   }
 
   // MARK: Answers
@@ -124,15 +131,19 @@ extension HostedGame {
   private mutating func leaves(_ index: Int) -> [RecordedAnswers.Leaf] { recorded.leaves(index, without: players.removed) }
 
   /// An answer as a leaf of its question's tree; `nil` if it is none.
-  private func leaf(_ code: UInt32, by player: Int, at time: MediaTime, to index: Int) -> String? {
-    guard let recording = settings.recording, let answer = form(of: index).answer(code) else { return nil }
+  private func leaf(_ answer: GivenAnswer?, by player: Int, at time: MediaTime, to index: Int) -> String? {
+    guard let recording = settings.recording, let answer else { return nil }
     return recording.secrets.player(player, key: key(of: player)).leaf(answer, to: index + 1, at: time)
+  }
+
+  private func leaf(_ entry: RecordedAnswers.Entry, to index: Int) -> String? {
+    leaf(entry.text.map { .text($0) } ?? form(of: index).answer(entry.code), by: entry.player, at: entry.time, to: index)
   }
 
   private func hash(_ leaf: RecordedAnswers.Leaf, _ index: Int) -> [UInt8] {
     switch leaf {
     case .hash(let hash): hash
-    case .answer(let entry): MerkleTree.leafHash(self.leaf(entry.code, by: entry.player, at: entry.time, to: index) ?? "")
+    case .answer(let entry): MerkleTree.leafHash(self.leaf(entry, to: index) ?? "")
     }
   }
 
@@ -152,7 +163,7 @@ extension HostedGame {
     return leaves[places.clamped(to: leaves.indices)].map { leaf in
       switch leaf {
       case .hash(let hash): "\"\(hash.hexadecimal)\""
-      case .answer(let entry): self.leaf(entry.code, by: entry.player, at: entry.time, to: index) ?? "null"
+      case .answer(let entry): self.leaf(entry, to: index) ?? "null"
       }
     }
   }
@@ -168,8 +179,7 @@ extension HostedGame {
   /// Makes the receipt for an answer that is stored, which takes a signature; `nil` if the game keeps no record.
   package func receipt(for request: AnswerRequest, of player: Int) -> (@Sendable () -> JSONObject)? {
     guard let recording = settings.recording, !recorded.chain.lines.isEmpty,
-      let index = asked.firstIndex(where: { $0.guid == request.question }), let code = form(of: index).code(of: request.answer),
-      let leaf = leaf(code, by: player, at: request.time, to: index)
+      let index = asked.firstIndex(where: { $0.guid == request.question }), let leaf = leaf(form(of: index).answer(as: request.answer), by: player, at: request.time, to: index)
     else { return nil }
     return { [id = settings.id] in AnswerReceipt.object(game: id, question: request.question, leaf: leaf, sign: recording.sign) }
   }

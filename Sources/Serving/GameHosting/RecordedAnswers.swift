@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import GameEvents
 import PublicRecord
 
 /// The public record of a game, and the answers that belong to it in the order in which they arrived.
@@ -8,6 +9,8 @@ struct RecordedAnswers: Sendable {
   struct Entry: Equatable, Sendable {
     var player: Int
     var code: UInt32
+    /// The text of an answer that is one.
+    var text: AnswerText?
     var time: MediaTime
     /// Its place in the order of arrival.
     var arrival: Int64
