@@ -65,7 +65,7 @@ def chain(lines, key):
 
 def mark(question, answer, right, nearest):
     """Whether an answer is right, and its part of the points: a share and the whole."""
-    kind, within, is_right = question.get("kind"), question.get("within"), answer == right
+    kind, within, is_right = question.get("kind"), question.get("within"), answer in question.get("accepted", [right])
     if kind == "multiple" and question.get("partial"):
         return is_right, max(len({*answer} & {*right}) - len({*answer} - {*right}), 0), len(right)
     if kind == "order":
@@ -80,16 +80,17 @@ def mark(question, answer, right, nearest):
 
 def points(rules, q, answer, time, is_right, share, whole, streak, first):
     part = lambda value: value * share // whole
-    total = part(int((rules.get("right") or [1])[0])) if "right" in rules or not {"first", "points", "speed"} & rules.keys() else 0
-    total += int((rules.get("first") or [1])[0]) if "first" in rules and is_right and time == first else 0
-    if "points" in rules:
-        worth, chosen = q["words"].get("points"), answer if isinstance(answer, list) else [answer]
-        total += sum(worth[i] for i in chosen if i < len(worth)) if worth else int(is_right)
+    base = int((rules.get("right") or [1])[0]) if "right" in rules or not {"first", "points", "speed"} & rules.keys() else 0
+    total = part(base) + (int((rules.get("first") or [1])[0]) if "first" in rules and is_right and time == first else 0)
     if "speed" in rules and share:
         (most, least), passed, allotted = map(int, (rules["speed"] + [0])[:2]), max(time - q["opensAt"], 0), q["allottedTime"]
         passed -= 0 if rules["speed"][2:] else passed % 90000
         total += part(most if allotted <= 0 else least if passed >= allotted else least + (most - least) * (allotted - passed) // allotted)
-    return total + (int(rules["streak"][0]) if "streak" in rules and is_right and streak >= int((rules["streak"] + [2])[1]) else 0)
+    total += int(rules["streak"][0]) if "streak" in rules and is_right and streak >= int((rules["streak"] + [2])[1]) else 0
+    worth, full = q["words"].get("points"), base + int(rules.get("speed", [0])[0]) or int((rules.get("first") or [1])[0])
+    total = total * worth // full if isinstance(worth, int) else total  # In proportion to what the rules give for a right answer at once.
+    own = sum(worth[i] for i in (answer if isinstance(answer, list) else [answer])) if isinstance(worth, list) else is_right * (1 if worth is None else worth)
+    return total + (own if "points" in rules else 0)
 
 def fold(questions, rules, kicked, players=()):
     """The points of all players by their pseudonyms, and how often each answer to the last question was chosen."""
@@ -135,7 +136,7 @@ def check(entries, answers):
             ask, salt, right = asked[number], entry["salt"], next(iter(entry.get("right", {}).values()), None)
             if seal(f"{salt}:{entry['content']}") != ask["content"]:
                 problem("it is another question than the one that was sealed")
-            sealed = ",".join(map(str, right if isinstance(right, list) else [right]))
+            sealed = ("\n" if "correctTexts" in entry.get("right", {}) else ",").join(map(str, right if isinstance(right, list) else [right]))
             if right is not None and seal(f"{salt}:{ask['guid']}:{sealed}") != ask.get("seal"):
                 problem("the right answer is another one than the one that was sealed")
             lines[ask["guid"]] = leaves = answers(number)
@@ -150,7 +151,7 @@ def check(entries, answers):
                 if entry["opensAt"] <= time < entry["closesAt"]:
                     given[name] = answer, max(time, given.get(name, (0, time))[1])
             gone += deleted
-            shown.append({**ask, **entry, "right": right, "words": read(entry["content"]), "given": given})
+            shown.append({**ask, **entry, "right": right, "words": read(entry["content"]) | {key: entry[key] for key in ("accepted",) if key in entry}, "given": given})
             _, taken, counts = fold(shown, rules, kicked)
             published = [entry["taken"], *entry.get("counts", counts)]
             if len(published) != 1 + len(counts) or any(not n <= p <= n + deleted for p, n in zip(published, [taken, *counts])):
@@ -190,8 +191,7 @@ def main():
             mistakes.append(f"{path}: the receipt was not made by the server of this record")
         elif not {leaf, f'"{leaf_hash(leaf).hex()}"'} & set(lines.get(guid, [])):
             mistakes.append(f"{path}: the answer is not among those to question {numbers.get(guid)}")
-    found = f"right: {len(entries)} lines, {sum(map(len, lines.values()))} answers ({gone} deleted), hash {last.hex()}"
-    sys.exit("\n".join(mistakes) or print(found))
+    sys.exit("\n".join(mistakes) or print(f"right: {len(entries)} lines, {sum(map(len, lines.values()))} answers ({gone} deleted), hash {last.hex()}"))
 
 if __name__ == "__main__":
     try:

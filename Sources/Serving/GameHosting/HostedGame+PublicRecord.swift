@@ -76,7 +76,9 @@ extension HostedGame {
   }
 
   /// The words of a question, and how it is graded.
-  private static func content(_ question: Question) -> String { question.taskObject.with("points", question.worth == nil ? question.points : nil).text }
+  private static func content(_ question: Question) -> String {
+    question.taskObject.with("points", question.worth == nil ? question.points : nil).text
+  }
 
   /// The root of the answers to a question that has closed.
   private mutating func noteAnswers(_ index: Int, _ change: inout Change) {
@@ -179,7 +181,8 @@ extension HostedGame {
   /// Makes the receipt for an answer that is stored, which takes a signature; `nil` if the game keeps no record.
   package func receipt(for request: AnswerRequest, of player: Int) -> (@Sendable () -> JSONObject)? {
     guard let recording = settings.recording, !recorded.chain.lines.isEmpty,
-      let index = asked.firstIndex(where: { $0.guid == request.question }), let leaf = leaf(form(of: index).answer(as: request.answer), by: player, at: request.time, to: index)
+      let index = asked.firstIndex(where: { $0.guid == request.question }),
+      let leaf = leaf(form(of: index).answer(as: request.answer), by: player, at: request.time, to: index)
     else { return nil }
     return { [id = settings.id] in AnswerReceipt.object(game: id, question: request.question, leaf: leaf, sign: recording.sign) }
   }

@@ -31,6 +31,7 @@ KINDS = [
     {"kind": "multiple", "question": "Which are even?", "answers": ["1", "2", "3", "4"], "correct": ["2", "4"], "partial": True},
     {"kind": "order", "question": "In which order?", "answers": ["one", "two", "three"], "correct": ["one", "two", "three"]},
     {"kind": "number", "question": "How many?", "least": 0, "most": 100, "correct": 42, "within": 10},
+    {"kind": "text", "question": "Which planet is red?", "correct": ["Mars", "The planet Mars"], "tolerance": 1, "points": 500},
     {"kind": "poll", "question": "Which do you like?", "answers": ["this", "that"]},
 ]
 
@@ -40,6 +41,8 @@ def choose(question, chance):
     kind, count = question.get("kind", "single"), len(question.get("answers", []))
     if kind == "number":
         return chance.randrange(101)
+    if kind == "text":
+        return chance.choice(["Mars", "mars!", "MÄRS", "Marz", "Venus", "the planet mars", "Mals and more"])
     if kind == "order":
         return chance.sample(range(count), count)
     return sorted(chance.sample(range(count), chance.randrange(1, count))) if kind == "multiple" else chance.randrange(count)
