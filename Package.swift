@@ -106,7 +106,7 @@ let modules: [Target] = [
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
-  module("Producing/ShowPlanning", ["Basics", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
+  module("Producing/ShowPlanning", ["Basics", "GameEvents", "Seals", "Sheets", "Questions", "EventSchedule", "CueSheet"]),
   module("Producing/PacketStamping", ["Basics", "ID3", "NALUnits", "TransportStream", "GameEvents", "EventSchedule"]),
   module(
     "Producing/Stamping",
@@ -248,7 +248,10 @@ let servingModules: [Target] = [
 ]
 
 /// The modules by themselves: what tests may import.
-let everything: [Target.Dependency] = modules.filter { $0.type == .regular }.map { .byName(name: $0.name) }
+let everything: [Target.Dependency] = modules.filter { $0.type == .regular && !isForClients($0) }.map { .byName(name: $0.name) }
+
+/// Whether a module is for programs of others alone: none of ours links it.
+func isForClients(_ target: Target) -> Bool { target.path?.hasPrefix("Sources/Clients/") ?? false }
 
 /// The tests of a floor: `Tests/<floor>Tests/<module>`.
 func tests(_ name: String, alsoImport others: [Target.Dependency] = []) -> Target {
@@ -297,7 +300,7 @@ let testing: [Target] = [
   tests("GameTests"),
   // Compiles and runs the examples of the documentation, too.
   tests("ReadingTests", alsoImport: ["AVFoundationStandIn", "PlayerSimulation"]),
-  tests("ClientsTests"),
+  tests("ClientsTests", alsoImport: modules.filter(isForClients).map { .byName(name: $0.name) }),
   tests("ProducingTests"),
   tests("CheckingTests", alsoImport: ["Benchmarks", "FuzzTargets"]),
   tests("LiveTests"),

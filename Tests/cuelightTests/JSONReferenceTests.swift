@@ -22,7 +22,11 @@ import TransportStream
         url: https://example.com
         leaderboard: [{ nickname: Ada, score: 5, team: Blue }]
       - { at: 4s, event: poll, options: [a, b], currentFor: 0.5 }
-      - { at: 5s, event: endGame, winners: [Ada], leaderboard: [{ nickname: Ada, score: 5 }] }
+      - at: 5s
+        event: endGame
+        winners: [Ada]
+        leaderboard: [{ nickname: Ada, score: 5 }]
+        record: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
 
   /// Questions of all kinds.
@@ -54,7 +58,7 @@ import TransportStream
       - { at: 4.4, event: showResults, texts: { most: [{ text: Rome, count: 2, right: true }], others: 1 } }
       - { at: 5, event: askQuestion, kind: poll, words: true, question: One word? }
       - { at: 5.4, event: showResults, texts: { most: [{ text: Fun, count: 2 }], others: 0 } }
-      - { at: 6, event: endGame }
+      - { at: 5.8, event: endGame }
     """
 
   /// A multivariant playlist of one variant that holds everything that may go wrong.

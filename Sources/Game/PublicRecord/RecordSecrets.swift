@@ -57,6 +57,10 @@ package enum AnswerReceipt {
   /// The receipt as JSON.
   package static func object(game: String, question: GUID, leaf: String, sign: ([UInt8]) -> [UInt8]) -> JSONObject {
     let signature = sign(Array(message(game: game, question: question, leaf: leaf).utf8))
-    return JSONObject(fields: ["question": question.text, "leaf": leaf, "signature": Base64.encode(signature)])
+    var object = JSONObject()
+    object.append("question", question.text)
+    object.append("leaf", leaf)
+    object.append("signature", Base64.encode(signature))
+    return object
   }
 }

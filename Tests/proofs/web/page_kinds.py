@@ -152,7 +152,8 @@ def live(page, server):
     assert "1,234 players" in page.page.locator(".answer").nth(1).text_content()
     # A page among 100,000 asks as seldom as in other questions.
     server.state["players"] = 100_000
-    page.wait(4_000)
+    asked = len(server.asked("GET /v1/games/g1/state"))
+    page.until(lambda: len(server.asked("GET /v1/games/g1/state")) > asked, lambda: "the page does not ask")
     asked = len(server.asked("GET /v1/games/g1/state"))
     page.wait(7_000)
     assert len(server.asked("GET /v1/games/g1/state")) <= asked + 1, "the page asks too often"
