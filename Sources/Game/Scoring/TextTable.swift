@@ -45,7 +45,7 @@ struct TextTable: Sendable {
 
   /// Makes texts right: those that count as the same as one of them, or differ in at most `tolerance` letters.
   mutating func accept(_ texts: [AnswerText], tolerance: Int, _ comparison: TextComparison) {
-    guard self.tolerance != tolerance || !right.lazy.map(\.text).elementsEqual(texts) else { return }
+    guard self.tolerance != tolerance || !right.lazy.map({ $0.text }).elementsEqual(texts) else { return }
     self.tolerance = tolerance
     right = texts.map { ($0, Self.letters(of: Self.key(of: $0, comparison))) }
     for (code, entry) in entries {
