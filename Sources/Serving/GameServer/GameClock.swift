@@ -3,6 +3,7 @@ import GameEvents
 import GameHosting
 import GameStore
 import LiveSession
+import Reach
 import Scoring
 import Synchronization
 
@@ -115,12 +116,18 @@ final class GameClock: Sendable {
   private func tellProgress(_ viewers: Int) {
     guard game.feed.listenerCount > 0, state.withLock({ $0.progressInstant <= .now }) else { return }
     let leader = leader()
-    let progress = game.look { game in Self.progress(&game, viewers, leader: leader) }
+    let progress = Self.withReach(game.look { game in Self.progress(&game, viewers, leader: leader) }, injector)
     let isNew = state.withLock { state in
       state.progressInstant = .now + .milliseconds(500)
       return exchange(&state.progress, with: progress) != progress
     }
     if isNew { game.feed.send("counts", progress) }
+  }
+
+  /// The same, and how many of the pages that report have shown the question.
+  static func withReach(_ progress: JSONObject, _ injector: any Injector) -> JSONObject {
+    guard let guid = progress["question"]?.string.flatMap({ GUID($0) }), let reach = injector.reach(of: guid) else { return progress }
+    return progress.with("reach", JSONObject(fields: ["shown": reach.shown, "pages": reach.sessions]))
   }
 
   /// The number of players, what they have answered to the question that accepts answers, and which console leads.

@@ -6,7 +6,7 @@ import HTTPClient
 import LiveGame
 package import LiveInterface
 package import LiveSession
-import Reach
+package import Reach
 import Synchronization
 
 /// Puts events into the stream: it alone assigns sequence numbers, and decides which of two events with one identifier counts.
@@ -31,6 +31,9 @@ package protocol Injector: Sendable {
   /// It may wait for a network, so it is called from a thread of its own.
   func put(_ guid: GUID, _ cue: JSONObject) -> Injection
 
+  /// Which pages have shown an event; `nil` if it is unknown here.
+  func reach(of guid: GUID) -> EventReach?
+
   /// Calls `body` whenever the outcome of an event that was put, or the condition of the stream, has changed. The caller has to query what changed.
   func onChange(_ body: @escaping @Sendable () -> Void)
 
@@ -42,6 +45,7 @@ extension Injector {
   package var liveEdge: MediaTime? { edge }
   package var condition: StreamCondition { StreamCondition() }
   package var largestTagSize: Int { TagLimit.standard }
+  package func reach(of guid: GUID) -> EventReach? { nil }
 }
 
 extension StreamCondition {
@@ -88,7 +92,7 @@ package enum Injectors {
         var condition = StreamCondition(situation.hasEnded ? .ended : situation.isInputUp ? .up : .down, session.delivery)
         condition.audience = session.reach?.read { $0.audience }
         return condition
-      }, observe: { session.onChange($0) })
+      }, lookAtReach: { guid in session.reach?.read { $0.reach(of: guid) } }, observe: { session.onChange($0) })
   }
 
   /// A foreign injector, to which a session in this process sends events. Its stream never ends for good.
@@ -118,11 +122,14 @@ struct LocalInjector: Injector {
   let noteAccepted: @Sendable (EventStatus) -> Void
   /// Returns the condition of the stream.
   let look: @Sendable () -> StreamCondition
+  /// Returns which pages have shown an event.
+  var lookAtReach: @Sendable (GUID) -> EventReach? = { _ in nil }
   /// Registers an observer of changes.
   let observe: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   func onChange(_ body: @escaping @Sendable () -> Void) { observe(body) }
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) { desk.wake(at: time, body) }
+  func reach(of guid: GUID) -> EventReach? { lookAtReach(guid) }
 
   var edge: MediaTime? { desk.read { _, now in now.time } }
   var hasEnded: Bool { isOver() }

@@ -2,6 +2,7 @@ import Basics
 import GameEvents
 import GameHosting
 import GameServer
+import Reach
 import Synchronization
 
 /// A stream of which a test says how far it is, and what becomes of events.
@@ -17,6 +18,7 @@ final class FakeInjector: Injector {
     var isAway = false
     var condition = StreamCondition()
     var puts: [Put] = []
+    var reached: [GUID: EventReach] = [:]
     /// What is in the stream, and where.
     var placed: [GUID: (cue: JSONObject, time: MediaTime)] = [:]
     var answer: @Sendable (Put) -> Injection? = { _ in nil }
@@ -46,6 +48,11 @@ final class FakeInjector: Injector {
   var waiting: [MediaTime] { state.withLock { $0.waiting.map(\.time) } }
 
   func onChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
+
+  func reach(of guid: GUID) -> EventReach? { state.withLock { $0.reached[guid] } }
+
+  /// Sets which pages have shown an event.
+  func set(_ reach: EventReach) { state.withLock { $0.reached[reach.guid] = reach } }
 
   func wake(at time: MediaTime, _ body: @escaping @Sendable () -> Void) {
     let isNow = state.withLock { state in

@@ -4,6 +4,7 @@ import GameEvents
 import GameHosting
 import GameStore
 import LiveSession
+import Reach
 import Scoring
 import Synchronization
 import Testing
@@ -597,6 +598,14 @@ import Testing
     object = GameClock.progress(&show.game, 9)
     let guid = HostedShow.asked[0].text
     #expect(object.text == "{\"players\":2,\"viewers\":9,\"question\":\"\(guid)\",\"number\":1,\"answered\":1,\"counts\":[0,0,1]}")
+    let injector = FakeInjector()
+    #expect(GameClock.withReach(object, injector) == object)
+    var reach = EventReach(guid: HostedShow.asked[0], acceptedAt: 0)
+    reach.sessions = 7
+    injector.set(reach)
+    let told = JSONObject(fields: ["shown": 0, "pages": 7])
+    #expect(GameClock.withReach(object, injector) == object.with("reach", told))
+    #expect(GameClock.withReach(JSONObject(fields: ["players": 2]), injector) == JSONObject(fields: ["players": 2]))
   }
 
   // MARK: The record

@@ -240,6 +240,21 @@ def settling(console, server):
     console.commands({"command": "move", "question": 2, "to": 1}, {"command": "settle", "question": "p1", "answer": 1})
 
 
+def tally(console, server):
+    """What players answer is listed by answers or by texts, beside the pages that have shown the question."""
+    asked = {"players": 2, "viewers": 5, "question": "q9", "number": 1, "answered": 2, "reach": {"shown": 41, "pages": 50}}
+    rows = lambda: [text.replace("\n", " ") for text in console.page.locator("#tally > li").all_inner_texts()]
+    server.events = [("counts", asked | {"counts": [2, 0]})]
+    console.open()
+    console.says("answered", "2 of 2 answered · 41 of 50 pages showed it")
+    console.until(lambda: rows() == ["1 2", "2 0"], rows)
+    server.events = [("counts", asked | {"counts": [], "texts": {"most": [{"text": "Mars", "count": 1}, {"text": "<b>", "count": 1}], "others": 0}})]
+    console.page.reload()
+    console.until(lambda: rows() == ["Mars 1", "<b> 1"], rows)
+    console.shoot("texts")
+    server.events = []
+
+
 def again(console, server):
     """The button is there once the game is over, and opens the console of the new game."""
     console.open()
@@ -268,6 +283,7 @@ FACTS = {
     "a host writes a question on the spot, and edits one that is to come": writing,
     "a host says what was right in a prediction": settling,
     "a second console listens, commands nothing, says who leads, and takes the lead": watching,
+    "answers are counted by answers or by texts, beside the pages that have shown the question": tally,
     "a game that is over is played again by one button, with the token of the new one": again,
     "a console shows the clock, the address as a QR code, the board, and what keeps viewers from playing": room,
 }

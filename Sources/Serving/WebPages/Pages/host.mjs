@@ -354,7 +354,8 @@ function drawTally() {
   reveal("answers-card", Boolean(latest.question));
   if (latest.question) write("asked-number", say("question", { number: latest.number }));
   write("asked-text", question?.text ?? "");
-  write("answered", latest.question ? say("answered", { answered: latest.answered, players: latest.players }) : "");
+  const told = [latest.question && say("answered", { answered: latest.answered, players: latest.players }), latest.reach && say("shownOn", latest.reach)];
+  write("answered", told.filter(Boolean).join(" · "));
   const list = latest.texts?.most ?? (latest.counts ?? []).map((count, index) => ({ text: question?.answers[index] ?? number(index + 1), count }));
   const most = Math.max(1, ...list.map(({ count }) => count));
   const place = part("tally");

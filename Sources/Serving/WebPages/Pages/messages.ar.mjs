@@ -154,6 +154,7 @@ export default {
   keys: "تعمل المفاتيح المنفردة",
   answers: "الإجابات",
   answered: "أجاب {answered} من {players}",
+  shownOn: "ظهر على {shown} من {pages} صفحة",
   viewers: { zero: "لا مشاهدين", one: "مشاهد واحد", two: "مشاهدان", few: "{count} مشاهدين", many: "{count} مشاهدًا", other: "{count} مشاهد" },
   journal: "ما في البث",
   started: "بدأ العرض",

@@ -185,6 +185,7 @@ export default {
   keys: "Einzelne Tasten wirken",
   answers: "Antworten",
   answered: "Geantwortet: {answered} von {players}",
+  shownOn: "auf {shown} von {pages} Seiten gezeigt",
   viewers: { one: "{count} Zuschauer", other: "{count} Zuschauer" },
   journal: "Was im Stream ist",
   started: "Die Show hat begonnen",

@@ -186,6 +186,7 @@ export default {
   keys: "Single keys work",
   answers: "Answers",
   answered: "{answered} of {players} answered",
+  shownOn: "{shown} of {pages} pages showed it",
   viewers: { one: "{count} viewer", other: "{count} viewers" },
   journal: "What is in the stream",
   started: "The show has started",

@@ -185,6 +185,7 @@ export default {
   keys: "Teclas sueltas activas",
   answers: "Respuestas",
   answered: "Han respondido: {answered} de {players}",
+  shownOn: "mostrada en {shown} de {pages} páginas",
   viewers: { one: "{count} espectador", many: "{count} de espectadores", other: "{count} espectadores" },
   journal: "Lo que hay en la señal",
   started: "El show ha empezado",

@@ -186,6 +186,7 @@ export default {
   keys: "Les touches seules agissent",
   answers: "Réponses",
   answered: "Ont répondu : {answered} sur {players}",
+  shownOn: "affichée sur {shown} des {pages} pages",
   viewers: { one: "{count} spectateur", many: "{count} de spectateurs", other: "{count} spectateurs" },
   journal: "Ce qui est dans le flux",
   started: "L’émission a commencé",

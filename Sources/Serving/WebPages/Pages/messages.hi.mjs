@@ -185,6 +185,7 @@ export default {
   keys: "एक ही कुंजी से कमांड दें",
   answers: "जवाब",
   answered: "{players} में से {answered} ने जवाब दिया",
+  shownOn: "{pages} में से {shown} पृष्ठों पर दिखाया गया",
   viewers: { one: "{count} दर्शक", other: "{count} दर्शक" },
   journal: "स्ट्रीम में क्या है",
   started: "शो शुरू हो गया",

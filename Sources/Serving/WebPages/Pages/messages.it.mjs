@@ -185,6 +185,7 @@ export default {
   keys: "I tasti singoli sono attivi",
   answers: "Risposte",
   answered: "Hanno risposto: {answered} su {players}",
+  shownOn: "mostrata su {shown} di {pages} pagine",
   viewers: { one: "{count} spettatore", many: "{count} di spettatori", other: "{count} spettatori" },
   journal: "Che cosa c’è nello stream",
   started: "Lo show è iniziato",

@@ -185,6 +185,7 @@ export default {
   keys: "1つのキーで操作する",
   answers: "回答",
   answered: "{players}人中{answered}人が回答",
+  shownOn: "{pages}ページ中{shown}ページで表示",
   viewers: { other: "{count}人が視聴中" },
   journal: "配信に入っているもの",
   started: "番組が始まりました",

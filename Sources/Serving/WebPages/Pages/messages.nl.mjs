@@ -185,6 +185,7 @@ export default {
   keys: "Losse toetsen werken",
   answers: "Antwoorden",
   answered: "Geantwoord: {answered} van {players}",
+  shownOn: "getoond op {shown} van {pages} pagina’s",
   viewers: { one: "{count} kijker", other: "{count} kijkers" },
   journal: "Wat er in de stream zit",
   started: "De show is begonnen",

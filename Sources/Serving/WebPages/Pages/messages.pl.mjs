@@ -185,6 +185,7 @@ export default {
   keys: "Działają pojedyncze klawisze",
   answers: "Odpowiedzi",
   answered: "Odpowiedzi: {answered} z {players}",
+  shownOn: "pokazano na {shown} z {pages} stron",
   viewers: { one: "{count} widz", few: "{count} widzów", many: "{count} widzów", other: "{count} widza" },
   journal: "Co jest w transmisji",
   started: "Show się rozpoczęło",

@@ -185,6 +185,7 @@ export default {
   keys: "Teclas isoladas funcionam",
   answers: "Respostas",
   answered: "Responderam: {answered} de {players}",
+  shownOn: "mostrada em {shown} de {pages} páginas",
   viewers: { one: "{count} espectador", many: "{count} de espectadores", other: "{count} espectadores" },
   journal: "O que está na transmissão",
   started: "O show começou",

@@ -185,6 +185,7 @@ export default {
   keys: "Tek tuşlar çalışır",
   answers: "Yanıtlar",
   answered: "{players} kişiden {answered} kişi yanıtladı",
+  shownOn: "{pages} sayfanın {shown} tanesinde gösterildi",
   viewers: { one: "{count} izleyici", other: "{count} izleyici" },
   journal: "Yayında olanlar",
   started: "Yarışma başladı",

@@ -185,6 +185,7 @@ export default {
   keys: "启用单键操作",
   answers: "答案",
   answered: "{players} 人中有 {answered} 人作答",
+  shownOn: "{pages} 个页面中有 {shown} 个已显示",
   viewers: { other: "{count} 位观众" },
   journal: "直播中的内容",
   started: "节目已开始",
