@@ -20,7 +20,7 @@ SHAPES = {
     "phone": (320, 568), "tall": (390, 844), "side": (568, 320), "tablet": (768, 1024), "window": (1280, 720), "wide": (1920, 1080), "zoomed": (320, 256)}
 # Whether the last answer, or what one answers with, is in sight, or cut where one sees that it goes on.
 LAST = """() => {
-  const parts = document.querySelectorAll(".answer, .number, .take");
+  const parts = [...document.querySelectorAll(".answer, .number, .number-line, .take")].filter((part) => part.offsetParent);
   const { top, height } = parts[parts.length - 1].getBoundingClientRect();
   return top >= 0 && top + 0.35 * height <= document.querySelector("#you").getBoundingClientRect().top + 1;
 }"""
@@ -43,6 +43,8 @@ QUESTIONS = {
     "prediction": question(4, "prediction", "Who wins the final tonight?", ["The reds", "The blues"]),
     "number": question(5, "number", "How high is the tower?", least=0, most=500, step=0.5, unit="m", within=10),
     "order": question(6, "order", "Order these by their distance from the Sun.", ["Mars", "Mercury", "Earth", "Venus"]),
+    "text": question(10, "text", "Which planet is called the red one?", tolerance=1),
+    "words": question(11, "poll", "How was the show, in one word?", words=True),
     "many": question(7, "multiple", "Which of these are berries?", FRUIT),
     "unknown": question(8, "dream", "What do you see when you close your eyes?", ["Clouds", "Sheep"]),
     "bare": question(9, "dream", "Draw what you see."),
@@ -54,11 +56,15 @@ RESULTS = {
     "prediction": {"counts": [4, 9]},
     "number": {"correctNumber": 330, "histogram": {"from": 0, "width": 25.5, "counts": [0, 1, 0, 0, 2, 4, 3, 0, 0, 5, 9, 6, 12, 20, 3, 2, 1, 0, 0, 1]}},
     "order": {"correctOrder": [1, 3, 2, 0], "counts": [7, 9, 3, 4]},
+    "text": {"correctTexts": ["Mars", "The planet Mars"], "texts": {"most": [
+        {"text": "Mars", "count": 14, "right": True}, {"text": "Venus", "count": 6}, {"text": "Marz", "count": 3, "right": True},
+        {"text": "<b>Jupiter</b>", "count": 2}, {"text": "the fourth one", "count": 1}], "others": 7}},
+    "words": {"texts": {"most": [{"text": "Fun", "count": 9}, {"text": "Loud", "count": 2}], "others": 0}},
     "many": {"correctAnswers": [1, 8], "counts": [3, 9, 0, 1, 8, 2, 9, 0, 7, 1, 0, 2]},
     "unknown": {"counts": [3, 4]},
     "bare": {},
 }
-OWN = {"single": 0, "multiple": [0, 1], "poll": 1, "prediction": 0, "number": 324.5, "order": [1, 2, 3, 0], "many": [1, 4]}
+OWN = {"single": 0, "multiple": [0, 1], "poll": 1, "prediction": 0, "number": 324.5, "order": [1, 2, 3, 0], "text": "mars!", "words": "FUN", "many": [1, 4]}
 
 
 def asking(page, name):
@@ -231,6 +237,66 @@ def nearest(page, server):
     page.says("verdict", "10 m away")
 
 
+def written(page, server):
+    """A text is sent by the button, by Enter, or by leaving the field, once each, without what does not show."""
+    page.join()
+    asking(page, "text")
+    page.says("answer-state", "Write your answer.")
+    field, send = page.part("text-field"), page.page.get_by_role("button", name="Send")
+    assert field.get_attribute("maxlength") == "64" and send.get_attribute("aria-disabled") == "true", "an empty text can be sent"
+    send.click(force=True)
+    # Digits and letters are signs of the text here, not keys of answers.
+    field.press_sequentially(" Venus  2 ")
+    assert page.text("text-count") == "10 / 64", page.text("text-count")
+    assert not server.asked("POST /v1/games/g1/answers"), "a text is sent while it is written"
+    send.click()
+    sent(page, server, 1, "Venus 2")
+    page.says("answer-state", "Saved")
+    field.fill("m\u200bars!")
+    field.press("Enter")
+    sent(page, server, 2, "mars!")
+    field.press("Enter")
+    field.press("Tab")
+    page.page.wait_for_timeout(200)
+    sent(page, server, 2, "mars!")
+    page.says("answer-state", "Saved")
+    closing(page, "text")
+    assert not field.is_editable() and send.get_attribute("aria-disabled") == "true", "a text can be sent when the time is up"
+    revealing(page, "text")
+    page.says("verdict", "Right!")
+    page.says("spoken", "The right answer is Mars.")
+    lines = [text.split("\n")[0] for text in page.page.locator(".answer .answer-text").all_inner_texts()]
+    assert lines[:4] == ["Mars", "Venus", "Marz", "<b>Jupiter</b>"] and len(lines) == 5, lines
+    assert page.page.locator(".answer.right").count() == 2 and page.page.locator(".answer.mine").count() == 1
+    assert "Other answers: 7" in page.text("answers"), page.text("answers")
+
+
+def judged(page, server):
+    """Whether a text that is not among those of the result has few enough wrong letters, only the server knows: the page says neither right nor wrong."""
+    page.join()
+    for own, tolerance, verdict in (("Marss", 1, "The answer"), ("Saturn", 0, "Not this time"), ("THE PLANET MARS", 0, "Right!")):
+        page.show(state={"phase": "waiting"})
+        other = QUESTIONS["text"] | {"guid": f"{GUID[:-2]}{0x20 + len(own):02x}", "tolerance": tolerance}
+        page.show(state={"phase": "asking", "question": other})
+        page.part("text-field").fill(own)
+        page.part("text-field").press("Enter")
+        page.says("answer-state", "Saved")
+        page.show(state={"phase": "results", "question": other, "result": RESULTS["text"]})
+        page.says("verdict", verdict)
+
+
+def polled(page, server):
+    page.join()
+    asking(page, "words")
+    page.part("text-field").fill("fun")
+    page.part("text-field").press("Enter")
+    sent(page, server, 1, "fun")
+    revealing(page, "words")
+    page.says("verdict", "What everybody chose")
+    assert page.page.locator(".answer:is(.right, .wrong)").count() == 0 and page.page.locator(".answer.mine").count() == 1
+    page.says("spoken", "Fun: 9 players.")
+
+
 def texts(page):
     return page.page.locator(".order-list .answer-text").all_inner_texts()
 
@@ -335,10 +401,12 @@ def sight(page, server):
         page.page.set_viewport_size({"width": width, "height": height})
         for name in QUESTIONS:
             page.page.evaluate("scrollTo(0, 0)")
-            revealing(page, name)
-            asking(page, name)
-            if name != "bare":
-                page.until(lambda: page.page.evaluate(LAST) or page.page.locator(".below").is_visible(), f"at {width} x {height} one sees all of {name}, or that more follows")
+            for show in (asking, revealing):
+                show(page, name)
+                if name != "bare":
+                    page.until(
+                        lambda: page.page.evaluate(LAST) or page.page.locator(".below").is_visible(),
+                        f"at {width} x {height} one sees all of {name} when {show.__name__}, or that more follows")
 
 
 def reloaded(page, server):
@@ -384,6 +452,9 @@ FACTS = {
     "a prediction is known later, and then right or wrong": prediction,
     "a number is given with buttons, the keyboard and the slider, and shown with the right one": numbers,
     "a number of which only the nearest is right says how far it is away": nearest,
+    "a text is written, sent once, and shown with those that most players gave": written,
+    "a text is called right or wrong only where the page can know it": judged,
+    "a poll of words has no right answer, and shows the most frequent ones": polled,
     "an order is made with buttons, by keyboard, and read out": order,
     "an order is made with the mouse": dragged,
     "an order is made with a finger": touched,

@@ -1,6 +1,6 @@
 // The part of a question's card where one answers, for each kind of question. `makeAnswers` draws it once; afterwards only its marks change, so that focus
-// stays. It gives the nodes and these functions: `mark` is told the own answer and whether another one can be given; `result` shows what is right; and
-// `press` does what the key of an answer does.
+// stays. It gives the nodes and these functions: `mark` is told the own answer and whether another one can be given; `result` shows what is right, and says
+// whether there are other answers to see than before; and `press` does what the key of an answer does.
 
 import { later } from "./api.mjs";
 import { number, say } from "./messages.mjs";
@@ -132,7 +132,7 @@ function makeList(question) {
 
 // MARK: More than there is room for
 
-// Says at the lower edge that more answers follow, as long as the last one is not in sight.
+// Says at the lower edge that more follows, as long as the last answer, or the button below it, is not in sight.
 export function watchEdge(place, footer) {
   const edge = element("p", { class: "below", "aria-hidden": "true", hidden: true }, `↓ ${say("moreBelow")}`);
   let observer = null;
@@ -140,8 +140,8 @@ export function watchEdge(place, footer) {
     observer?.disconnect();
     place.after(edge);
     edge.hidden = true;
-    const nodes = place.querySelectorAll(".answer");
-    const last = nodes[nodes.length - 1];
+    // The card itself may not be there yet.
+    const last = [...place.querySelectorAll(".answer, .take")].filter((node) => !place.contains(node.closest("[hidden]"))).at(-1);
     if (!last) return;
     const room = footer?.offsetHeight ?? 0;
     edge.style.setProperty("--room", `${room}px`);

@@ -138,7 +138,7 @@ export function spokenOf(question) {
 // What is said of a result: whether the own answer is right, if it counts, and what is right.
 export function verdictOf(question, result, answer, doesCount) {
   const grade = gradeOf(question, result, answer);
-  if (grade === "none") return { grade, text: say(result.counts?.length && !hasRight(question) ? "pollResult" : "resultTitle") };
+  if (grade === "none") return { grade, text: say((result.counts?.length || result.texts?.most.length) && !hasRight(question) ? "pollResult" : "resultTitle") };
   if (grade === "later") return { grade, text: say("knownLater") };
   if (!doesCount) return { grade: "none", text: say("resultTitle") };
   if (grade === "near" && isText(question)) return { grade: "none", text: say("resultTitle") };
@@ -151,9 +151,10 @@ export function spokenResult(question, result, answer, doesCount) {
   const right = rightOf(result);
   const { grade, text } = verdictOf(question, result, answer, doesCount);
   const isOwn = doesCount || ["later", "none"].includes(grade) && right === undefined;
-  const most = right === undefined && result.counts?.length ? result.counts.indexOf(Math.max(...result.counts)) : -1;
+  const most = result.counts?.length ? result.counts.indexOf(Math.max(...result.counts)) : -1;
+  const frequent = right !== undefined ? null : question.answers?.[most] ? { text: question.answers[most], count: result.counts[most] } : result.texts?.most[0];
   return [
     isOwn ? text : "", right === undefined ? "" : say("rightAnswer", { answer: wordsOf(question, right) }),
-    most >= 0 && question.answers?.[most] ? `${question.answers[most]}: ${say("chose", { count: result.counts[most] })}.` : "", result.explanation ?? "",
+    frequent ? `${frequent.text}: ${say("chose", { count: frequent.count })}.` : "", result.explanation ?? "",
   ].filter(Boolean).join(" ");
 }

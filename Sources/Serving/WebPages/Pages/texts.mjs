@@ -47,7 +47,7 @@ export function make(question, choose) {
     },
     result(result, selected) {
       const key = JSON.stringify([rightOf(result), selected, result.texts]);
-      if (drawn === key) return;
+      if (drawn === key) return false;
       drawn = key;
       node.hidden = true;
       outcome.hidden = false;
@@ -56,6 +56,7 @@ export function make(question, choose) {
       outcome.replaceChildren(
         ...(right === undefined ? [] : [line(say("correct"), wordsOf(question, right), "right")]),
         ...(selected ? [line(say("yourAnswer"), selected, gradeOf(question, result, selected))] : []), ...textBars(result, selected));
+      return true;
     },
   };
 }

@@ -189,7 +189,8 @@ export const view = {
     verdict.className = `verdict ${{ right: "good", partly: "part", wrong: "bad" }[grade] ?? ""}`.trim();
     reveal(verdict, true);
     part("question").classList.add("answered");
-    asked.result(result, selected);
+    // Answers that only a result has may lie below the page's edge.
+    if (asked.result(result, selected)) edge();
     const address = result.url ? webAddress(result.url) : null;
     write("explanation-text", result.explanation ?? "");
     reveal("explanation", Boolean(result.explanation || address));
