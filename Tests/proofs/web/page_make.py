@@ -32,6 +32,8 @@ QUIZ = {"title": "Friday", "questions": [
     {"question": "Who will win?", "kind": "prediction", "answers": ["Red", "Blue"]},
     {"question": "How far?", "kind": "number", "correct": 42, "least": 0, "most": 100, "step": 0.5, "unit": "km", "within": 10},
     {"question": "From small to large?", "kind": "order", "answers": ["Ant", "Cat", "Cow", "Whale"]},
+    {"question": "Which city?", "kind": "text", "correct": ["Rome", "Roma"], "tolerance": 1, "points": 500},
+    {"question": "In one word?", "kind": "poll", "words": True},
 ]}
 CSV = 'question,correct,wrong,wrong\r\n"Which metal is liquid?",Mercury,Iron,\r\n=1+1?,2,3,4\r\nNo answers?,,,\r\n'
 
@@ -113,7 +115,7 @@ def every_kind(maker, stage):
     maker.open()
     maker.see("#empty")
     maker.read("friday.json", json.dumps(QUIZ).encode())
-    maker.until(lambda: len(maker.names()) == 6, "the questions are listed")
+    maker.until(lambda: len(maker.names()) == 8, "the questions are listed")
     maker.says("verdict", "Ready to play")
     assert maker.part("title").input_value() == "Friday"
     for format in ("yaml", "csv"):
@@ -230,7 +232,7 @@ def playing(maker, stage):
     maker.says("verdict", "Ready to play")
     maker.until(lambda: maker.page.evaluate("localStorage.getItem('cuelight-make') ?? ''").count("How far?") == 1, "the quiz is kept")
     maker.page.reload()
-    maker.until(lambda: len(maker.names()) == 6, "the quiz is there again")
+    maker.until(lambda: len(maker.names()) == 8, "the quiz is there again")
     maker.part("start").click()
     maker.part("token").fill("nonsense")
     maker.part("start-now").click()

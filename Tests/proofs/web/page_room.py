@@ -33,6 +33,11 @@ SEVERAL = ASKED | {"kind": "multiple", "text": "Which of these cities lie by the
 POLL = ASKED | {"kind": "poll", "live": True, "text": "What shall we play next?", "answers": ["Music", "Films", "Sports"], "counts": [4, 9, 1]}
 GUESS = ASKED | {"kind": "number", "text": "How high is the tower?", "answers": [], "least": 0, "most": 500, "step": 0.5, "unit": "m", "within": 10}
 ORDER = ASKED | {"kind": "order", "text": "Order these by their distance from the Sun.", "answers": ["Mars", "Mercury", "Earth", "Venus", "Neptune", "Saturn", "Jupiter", "Uranus"]}
+SPELLED = ASKED | {"kind": "text", "text": "Which planet is called the red one?", "answers": [], "tolerance": 1}
+WORDS = ASKED | {"kind": "poll", "words": True, "live": True, "text": "How was the show, in one word?", "answers": [],
+                 "texts": {"most": [{"text": "Fun", "count": 9}, {"text": "Loud", "count": 2}], "others": 0}}
+GIVEN = {"most": [{"text": "Mars", "count": 128, "right": True}, {"text": "Venus", "count": 60}, {"text": "<b>Jupiter</b>", "count": 12}, *(
+    {"text": f"The one that is named after the Roman god number {number}", "count": 9 - number} for number in range(8))], "others": 70}
 HISTOGRAM = {"from": 0, "width": 25.5, "counts": [0, 1, 0, 0, 2, 4, 3, 0, 0, 5, 9, 6, 128, 20, 3, 2, 1, 0, 0, 1]}
 STAGE = {"game": "g1", "title": "Friday Night Trivia", "code": "RED7", "address": "https://quiz.example/play?code=RED7", "players": 14, "names": NAMES,
          "questions": 12, "delay": 12, "question": None, "board": None, "winners": None}
@@ -54,6 +59,10 @@ STATES = {
     "number-result": STAGE | {"state": "result", "question": GUESS | {"correctNumber": 330, "histogram": HISTOGRAM}},
     "order": STAGE | {"state": "question", "question": ORDER, "time": {"left": 8, "whole": 10}},
     "order-result": STAGE | {"state": "result", "question": ORDER | {"correctOrder": [1, 3, 2, 0, 6, 5, 7, 4], "counts": [9, 12, 7, 8, 11, 3, 4, 6]}},
+    "text": STAGE | {"state": "question", "question": SPELLED, "time": {"left": 8, "whole": 10}},
+    "text-result": STAGE | {"state": "result", "question": SPELLED | {"correctTexts": ["Mars", "The planet Mars"], "texts": GIVEN}},
+    "words": STAGE | {"state": "question", "question": WORDS, "time": {"left": 8, "whole": 10}},
+    "words-result": STAGE | {"state": "result", "question": WORDS},
     "voided": STAGE | {"state": "result", "question": QUESTION | {"voided": True}},
     "board": STAGE | {"state": "board", "board": BOARD},
     "podium": STAGE | {"state": "podium", "board": BOARD, "winners": [NAMES[0]]},

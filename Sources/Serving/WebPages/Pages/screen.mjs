@@ -172,9 +172,14 @@ function answerList(question, answers, right) {
 
 // The right text, and those that most players gave, as bars.
 const mostTexts = 8;
+// Long ones have a line each.
+const mostLongTexts = 4;
+const longText = 18;
 
 function textParts(question, right) {
-  const all = textsOf(question).slice(0, mostTexts);
+  let all = textsOf(question).slice(0, mostTexts);
+  const isLong = all.some(({ text }) => [...text].length > longText);
+  if (isLong) all = all.slice(0, mostLongTexts);
   const most = Math.max(1, ...all.map(({ count }) => count));
   const items = all.map((entry, index) => {
     const item = element("li", { class: `answer hue-${index % 6}${entry.right ? " right" : right !== undefined ? " wrong" : ""}` },
@@ -187,7 +192,7 @@ function textParts(question, right) {
   });
   return [
     right === undefined ? null : element("p", { class: "number-right" }, element("span", {}, "✓ "), element("b", { dir: "auto" }, wordsOf(question, right))),
-    element("ol", { class: `answers texts count-${Math.max(2, items.length)}` }, ...items),
+    element("ol", { class: `answers texts ${isLong ? "one-each" : ""} count-${Math.max(2, items.length)}` }, ...items),
   ];
 }
 
