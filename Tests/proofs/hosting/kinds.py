@@ -150,7 +150,7 @@ class Show:
                 assert found + [""] * (len(wanted) - len(found)) == wanted, f"{name}: {found}, not {wanted}"
         players = book["Players"]
         columns = {cell.value: cell.column for cell in players[1]}
-        assert [players.cell(row, columns["nickname"]).value for row in range(2, 5)] == ["Ann", "Ben", "=CEM"] and players["B4"].quotePrefix
+        assert [players.cell(row, columns["nickname"]).value for row in range(2, 5)] == ["Ann", "=CEM", "Ben"] and players["B3"].quotePrefix
         for heading in ("rank", "points", "right", "answered", "3: How far?"):
             values = [players.cell(row, columns[heading]).value for row in range(2, 5)]
             assert all(isinstance(value, (int, float)) for value in values), f"{heading}: {values}"
