@@ -94,7 +94,7 @@ public import StateMachine
 
   private func show(_ new: [GameTransition]) {
     if !new.isEmpty { transitions = (transitions + new).suffix(Self.mostTransitions) }
-    // Observers are told of every assignment.
+    // Every assignment notifies observers.
     if state != client.state { state = client.state }
     if isQuestionOver != client.isQuestionOver { isQuestionOver = client.isQuestionOver }
   }

@@ -2,7 +2,7 @@
 
 package import Basics
 
-/// Bytes at an address that the caller is told.
+/// A buffer whose address the caller gets.
 @safe package final class Room {
   private var capacity = 1_024
   private var address = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16)

@@ -1,6 +1,6 @@
 package import Basics
 
-/// How far the viewers of a stream are behind the live edge, as their pages report it.
+/// How far viewers are behind the live edge, according to their pages.
 package struct AudienceDelay: Equatable, Sendable {
   /// The number of pages that have reported how far they are behind.
   package var sessions: Int

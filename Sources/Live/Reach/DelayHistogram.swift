@@ -11,7 +11,7 @@ package struct DelayHistogram: Equatable, Sendable {
   /// The length of a step, and their number.
   private static let step: Int64 = 250
   private static let steps = 480
-  /// The longest delay that is told from longer ones.
+  /// Delays longer than this are counted together.
   package static let longest = MediaTime(milliseconds: step * Int64(steps))
 
   package init() {}
@@ -35,7 +35,7 @@ package struct DelayHistogram: Equatable, Sendable {
     count -= 1
   }
 
-  /// The delay that so many of 1,000 viewers do not exceed; `nil` without viewers. It is the end of a step, so that it never promises too little; for
+  /// The delay that this many of 1,000 viewers do not exceed; `nil` without viewers. It is the end of a step, so it is never too short; for
   /// delays beyond ``longest`` it is that.
   package func quantile(_ thousandths: Int) -> MediaTime? {
     guard count > 0 else { return nil }

@@ -25,7 +25,7 @@ package struct EventReach: Equatable, Sendable {
   /// The same by players, in the order in which they came. Those beyond ``mostPlayers`` are one.
   package private(set) var players: [Player] = []
 
-  /// The maximum number of players that are told apart.
+  /// The maximum number of players that are counted separately.
   package static let mostPlayers = 16
   /// The names of the players that do not say what they are, and of those that are too many.
   package static let unknownPlayer = "unknown"
