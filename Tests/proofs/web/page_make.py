@@ -11,6 +11,7 @@ import json
 import random
 import re
 import subprocess
+import time
 import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
@@ -45,6 +46,12 @@ class Maker(Window):
         if stage.pages:
             for pattern in ("**/make", "**/make?*", "**/host?*", "**/web/**"):
                 self.context.route(pattern, self.send)
+        self.context.route("**/web/make.mjs", self.late)
+
+    def late(self, route):
+        """The script comes late, as on a slow network: a press before it would be lost."""
+        time.sleep(0.3)
+        route.fallback()
 
     def send(self, route):
         path = route.request.url.split("?")[0].rsplit("/", 1)[-1]

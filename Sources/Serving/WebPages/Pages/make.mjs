@@ -310,3 +310,5 @@ select(0, false);
 check();
 // Another language.
 new MutationObserver(() => select(selected, false)).observe(document.documentElement, { attributeFilter: ["lang"] });
+// A press before this point would be lost, so the page is shown only now.
+reveal("make", true);
