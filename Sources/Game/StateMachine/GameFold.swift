@@ -195,12 +195,14 @@ extension GameFold {
 
   private mutating func show(_ payload: EventPayload<ShowResults>, _ time: MediaTime) {
     let content = payload.content
-    let isOfQuestion = content.questionGuid == state.question?.guid
+    let question = content.questionGuid == state.question?.guid ? state.question?.content : nil
+    // The right answer of a kind that is not known here cannot be read, so nobody can say that it is not the sealed one.
+    let isReadable = question?.task.kind.isKnown ?? true
     let seal = GameState.Seal(
-      isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal, openedBy: content, verifySeal)
+      question == nil ? answers[content.questionGuid]?.seal : question?.seal, openedBy: content, isReadable ? verifySeal : nil)
     if seal != .broken, let right = content.right { score(content.questionGuid, right) }
     guard shows(payload) else { return }
-    if !isOfQuestion { state.question = nil }
+    if question == nil { state.question = nil }
     state.phase = .results
     state.result = .init(payload: payload, time: time, seal: seal)
   }

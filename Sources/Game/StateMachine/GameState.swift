@@ -155,7 +155,7 @@ extension GameState {
   public enum Seal: String, Equatable, Sendable {
     /// There is none, or the question is unknown.
     case absent
-    /// There is one, but no check was provided.
+    /// There is one, but no check was provided, or the question is of an unknown kind.
     case unchecked
     /// The result's right answer is the sealed one.
     case valid

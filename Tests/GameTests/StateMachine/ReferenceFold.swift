@@ -72,7 +72,10 @@ struct ReferenceFold {
       let number = state.question?.content.questionNumber ?? state.result?.content.questionNumber ?? .min
       guard isOfQuestion || content.questionNumber >= number else { continue }
       let seal = isOfQuestion ? state.question?.content.seal : answers[content.questionGuid]?.seal
-      state.result = .init(payload: EventPayload(content, by: entry.event), time: entry.time, seal: check(seal, content))
+      let isUnknownKind = isOfQuestion && state.question?.content.task.kind.isKnown == false
+      state.result = .init(
+        payload: EventPayload(content, by: entry.event), time: entry.time,
+        seal: isUnknownKind && seal != nil ? .unchecked : check(seal, content))
       state.phase = .results
       if !isOfQuestion { state.question = nil }
     }

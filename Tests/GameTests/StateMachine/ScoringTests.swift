@@ -96,6 +96,19 @@ import Testing
     #expect(machine.state.score == 1)
   }
 
+  /// A later version may have kinds whose right answers this one cannot read.
+  @Test(arguments: [nil, RightAnswer.one(1)]) func theSealOfAnUnknownKindIsNotChecked(right: RightAnswer?) {
+    let content = AskQuestion(
+      question: "Which song?", task: QuestionTask(.other("melody")), answers: ["A", "B"], questionNumber: 1, allottedTime: .seconds(10),
+      right: nil, seal: "salt:1")
+    var machine = GameStateMachine()
+    _ = machine.play([Sample.start(), Sample.event("ask1", .askQuestion(content), sequence: 2, at: 5)])
+    let result = ShowResults(questionGuid: .of("ask1"), questionNumber: 1, right: right, salt: "salt of another answer")
+    let transitions = machine.receive(Sample.event("show1", .showResults(result), sequence: 3, at: 18))
+    #expect(transitions.announcements == [Announcement(.questionClosed, at: 15, "ask1"), Announcement(.resultsShown, at: 18, "show1")])
+    #expect(machine.state.result?.seal == .unchecked && machine.state.score == 0)
+  }
+
   @Test func aQuestionWithNeitherIsScoredByItsResult() {
     var machine = GameStateMachine()
     _ = machine.play([Sample.start(), Sample.ask(1, sequence: 2, at: 5, .neither)])

@@ -29,7 +29,11 @@ QUIZ = {
         {"question": "Who will win tonight?", "kind": "prediction", "answers": ["The reds", "The blues"]},
         {"question": "How high is the tower?", "kind": "number", "least": 0, "most": 500, "step": 0.5, "unit": "m", "correct": 330, "within": 20},
         {"question": "From small to large?", "kind": "order", "answers": ["Ant", "Cat", "Cow", "Whale"]},
+        {"question": "In which city is the Colosseum?", "kind": "text", "correct": ["Rome", "Roma"], "tolerance": 1, "points": 500},
+        {"question": "How was it, in one word?", "kind": "poll", "words": True, "live": True},
     ]}
+# What players write: several spellings of some texts. "Rom" is one letter away from a right one.
+WRITTEN = {"text": ["Rome", "rome", "ROME!", "Rom", "Paris", "paris", "Athens"], "poll": ["Fun", "fun", "FUN!", "Loud", "Too long"]}
 # Moves of what is on the page while nobody has touched it: how far, in which phase (none where cards are exchanged for those of another phase), and of what.
 SHIFTS = """() => {
   globalThis.shifts = [];
@@ -50,8 +54,19 @@ def kind_of(content):
     return content.get("kind", "single")
 
 
+def is_text(content):
+    return kind_of(content) == "text" or content.get("words", False)
+
+
+def same_texts(texts):
+    """How many players gave each text, by what texts have in common that count as the same: here their letters."""
+    return collections.Counter("".join(filter(str.isalpha, text)).lower() for text in texts)
+
+
 def given(content, chance):
     """What somebody might answer."""
+    if is_text(content):
+        return chance.choice(WRITTEN[kind_of(content)])
     answers = content.get("answers", [])
     match kind_of(content):
         case "multiple":
@@ -170,7 +185,7 @@ class Whole:
         windows["sara"].see("body[data-phase=asking] #question")
         for name in ("ann", "sara"):
             windows[name].until(lambda: windows[name].text("question-text") == text, f"{name} is asked {text}")
-        self.answer(windows["ann"], kind)
+        self.answer(windows["ann"], content)
         own = random.Random(f"{self.options.seed} {number}")
         answers = [given(content, own) for _ in self.bots]
 
@@ -185,7 +200,7 @@ class Whole:
             windows[name].until(lambda: f"{answered} of {self.players}" in windows[name].text("answered"), lambda: f"{name}: {windows[name].text('answered')}")
         for name in ("first", "second"):
             windows[name].says("answered", f"{answered} of {self.players}")
-        if content.get("live"):
+        if content.get("live") and not is_text(content):
             # Also who plays sees them, before there is a result.
             counts = self.counted(question["guid"])
             for name in ("ann", "sara"):
@@ -210,9 +225,13 @@ class Whole:
         self.shoot(f"{number}-{kind}-board")
         return f"{kind}: {answered} answers; {len(found)} pages have the record's result, and the board"
 
-    def answer(self, viewer, kind):
+    def answer(self, viewer, content):
         lines = viewer.page.locator(".answer")
-        match kind:
+        if is_text(content):
+            viewer.part("text-field").fill(WRITTEN[kind_of(content)][0])
+            viewer.page.keyboard.press("Enter")
+            return
+        match kind_of(content):
             case "multiple":
                 lines.nth(1).click()
                 lines.nth(3).click()
@@ -231,18 +250,26 @@ class Whole:
         assert scoreboard["taken"] == len(self.bots) + 1, scoreboard
         self.said[scoreboard["question"]] = scoreboard
         # The record, as it is here, has the same answers.
-        if "histogram" not in scoreboard and "correctOrder" not in scoreboard:
+        if "texts" in scoreboard:
+            found = {key: count for entry in scoreboard["texts"]["most"] for key, count in same_texts([entry["text"]] * entry["count"]).items()}
+            texts = same_texts(self.last_answers(scoreboard["question"]))
+            assert found == texts and scoreboard["texts"]["others"] == 0, f"the record has {texts}: {scoreboard['texts']}"
+        elif "histogram" not in scoreboard and "correctOrder" not in scoreboard:
             assert self.counted(scoreboard["question"]) == scoreboard["counts"], f"the record has {self.counted(scoreboard['question'])}: {scoreboard['counts']}"
         return board
 
-    def counted(self, guid):
-        """How many players chose each answer of a question, by the record: the last answer of each."""
+    def last_answers(self, guid):
+        """The last answer of each player to a question, by the record."""
         last = {}
         for line in self.show.get("record", self.server.host_token).body.decode().splitlines():
             entry = json.loads(line)
             if entry.get("question") == guid and "answer" in entry:
                 last[entry["player"]] = entry["answer"]
-        counts = collections.Counter(index for answer in last.values() for index in (answer if isinstance(answer, list) else [answer]))
+        return last.values()
+
+    def counted(self, guid):
+        """How many players chose each answer of a question, by the record."""
+        counts = collections.Counter(index for answer in self.last_answers(guid) for index in (answer if isinstance(answer, list) else [answer]))
         content = next(asked["content"] for asked in self.show.get("questions", self.server.host_token).object["asked"] if asked["guid"] == guid)
         return [counts[index] for index in range(len(content["answers"]))]
 
@@ -254,7 +281,10 @@ class Whole:
             # A console counts answers that one chooses.
             if kind in ("number", "order") and name in ("first", "second"):
                 continue
-            if kind == "number":
+            if "texts" in scoreboard:
+                wanted = [(entry["text"], entry["count"]) for entry in scoreboard["texts"]["most"]]
+                window.until(lambda: written(window) == wanted, lambda: f"{name} shows {written(window)}, not {wanted}")
+            elif kind == "number":
                 window.until(lambda: bars(window) == sum(scoreboard["histogram"]["counts"]), lambda: f"{name} has {bars(window)} numbers")
             else:
                 wanted = counts
@@ -291,7 +321,7 @@ class Whole:
         boards = {board["question"]: board for board in boards}
         wrong = []
         for guid, said in self.said.items():
-            for key in ("counts", "taken", "tooLate", "histogram", "correctOrder", "correctNumber"):
+            for key in ("counts", "taken", "tooLate", "histogram", "texts", "correctOrder", "correctNumber", "correctTexts"):
                 if boards.get(guid, {}).get(key) != said.get(key):
                     wrong.append(f"{guid} {key}: {boards.get(guid, {}).get(key)}, not {said.get(key)}")
         leaders = {line["player"]: line["score"] for line in self.show.get("board").object["leaders"]}
@@ -317,6 +347,12 @@ def shown(window):
     selector = "#tally b" if window.page.locator("#tally").count() else ".answer .count"
     texts = window.page.locator(selector).all_inner_texts()
     return [int(text.strip("✓ ").replace(",", "")) for text in texts if text.strip("✓ ")]
+
+
+def written(window):
+    """The texts that a page shows, each with how many players gave it."""
+    selector = "#tally > li > span:first-child" if window.page.locator("#tally").count() else ".answer .answer-text, .answer .text"
+    return list(zip(window.page.locator(selector).all_inner_texts(), shown(window)))
 
 
 def run(lines, options):
