@@ -1,5 +1,5 @@
-// Spans of arrays and strings that also work on older systems of Apple, from iOS 16 and macOS 13 on. The standard library's `Array.span` and
-// `String.utf8Span` need the systems of 2025. `OLDEST_SYSTEMS` is set by the check that compiles this path on Linux.
+// Spans of arrays and strings that also work on older systems of Apple, from iOS 16 and macOS 13 on. The standard library's `Array.span` needs the systems
+// of 2025. `OLDEST_SYSTEMS` is set by the check that compiles this path on Linux.
 // Unsafe: each pointer and each lifetime belongs to a value that is borrowed at least as long.
 
 extension Array {
@@ -40,14 +40,13 @@ extension [UInt8] {
 
 extension String {
   /// Calls a function with the string's UTF-8 bytes.
+  ///
+  /// Not by `utf8Span`: the bytes of a short string are in the string itself, and Swift 6.3 with optimization may give back the place on the stack where it
+  /// lies before `body` has read them.
   @inlinable package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    #if canImport(Darwin) || OLDEST_SYSTEMS
-      // Unsafe: the span is used within the call only, as the pointer is.
-      if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) { return result }
-      return body(Array(utf8).view)
-    #else
-      return body(utf8Span.span)
-    #endif
+    // Unsafe: the span is used within the call only, as the pointer is.
+    if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) { return result }
+    return body(Array(utf8).view)
   }
 
   /// The text of these bytes of UTF-8; U+FFFD replaces ill-formed sequences.

@@ -8,13 +8,17 @@ Times are judged only where the machine has nothing else to do.
 """
 
 import collections
+import csv
 import datetime
+import io
 import json
 import os
 import random
 import shutil
 import subprocess
+import threading
 import time
+import zipfile
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Client, is_quiet, write_quiz, write_tokens
@@ -30,6 +34,8 @@ QUESTIONS, LONG_TIME = 3, 10
 # What a hundred thousand players may take: for an acknowledgement in milliseconds (99 %), from the instant of the result to the board in seconds, and in
 # megabytes.
 MOST_LATENCY, MOST_BOARD, MOST_MEMORY = 250, 2, 400
+# With the tables of their results.
+MOST_RESULT_MEMORY = 600
 
 
 class Show:
@@ -49,7 +55,7 @@ class Show:
         process = subprocess.Popen(
             [self.options.server, "serve", "--data", str(self.folder / "data"), "--listen", f"127.0.0.1:{self.port}", "--json", "--input",
              self.options.clip, "--loop", "--quiz", str(self.folder / "quiz.json"), "--time", str(self.time), "--delay", str(DELAY), "--pause", str(PAUSE),
-             "--start-in", str(20 + self.options.players // 4_000), "--token-file", self.tokens, "--part-duration", "0"],
+             "--start-in", str(20 + self.options.players // 1_200), "--token-file", self.tokens, "--part-duration", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         line = next((line for line in iter(process.stderr.readline, b"") if b'"listening"' in line), None)
         assert line, "the server does not listen"
@@ -84,7 +90,7 @@ def tell(lines, holds, text):
 def records_hold(lines, show, status, text):
     """That the record has what was acknowledged, and the stream one result for each question and one end; returns what the crowd says."""
     said = json.loads((show.folder / "crowd.json").read_text())
-    tell(lines, status == 0 and said["missing"] == 0 and said["unknown"] == 0,
+    tell(lines, status == 0 and said["missing"] == 0 and said["unknown"] == 0 and said["recorded"] > 0,
          f"{text}; {said['recorded']} acknowledged answers of {said['joined']} players, {said['missing']} missing in the record, {said['unknown']} never sent")
     events = show.events()
     results = collections.Counter(event["cue"]["questionNumber"] for event in events if event["event"] == "showResults")
@@ -131,8 +137,7 @@ def play_quietly(lines, options, show, children):
             if state["revealAt"]:
                 reveal = datetime.datetime.fromisoformat(state["revealAt"]).timestamp()
             time.sleep(0.05)
-    fields = dict(line.split(":", 1) for line in open(f"/proc/{server.pid}/status"))
-    memory = int(fields["VmHWM"].split()[0]) >> 10
+    memory = most_memory(server)
     said = records_hold(lines, show, crowd.returncode, f"{options.connections} connections, questions of {show.time} s")
     load = f"load {os.getloadavg()[0]:.1f}" + ("" if quiet else ", not judged: the machine is busy")
     tell(lines, not quiet or said["p99"] <= MOST_LATENCY,
@@ -140,6 +145,48 @@ def play_quietly(lines, options, show, children):
     tell(lines, len(boards) == show.questions and (not quiet or max(boards) <= MOST_BOARD),
          f"{len(boards)} boards, {max(boards, default=0):.2f} s behind the instant of the result at most, of {MOST_BOARD}; {load}")
     tell(lines, memory <= MOST_MEMORY, f"{memory} MB in use at most, of {MOST_MEMORY}")
+    results_come(lines, show, server, said)
+
+
+def most_memory(process):
+    """The most memory that a process has had, in megabytes."""
+    fields = dict(line.split(":", 1) for line in open(f"/proc/{process.pid}/status"))
+    return int(fields["VmHWM"].split()[0]) >> 10
+
+
+def results_come(lines, show, server, said):
+    """That a host has the tables of all players, and that players are answered meanwhile."""
+    for file, count in (("results.csv", csv_rows), ("results.xlsx", spreadsheet_rows)):
+        waits, is_over = [], threading.Event()
+
+        def ask():
+            with Client(show.port) as client:
+                while not is_over.is_set():
+                    started = time.monotonic()
+                    client.get(f"/v1/games/{show.game}/state")
+                    waits.append(time.monotonic() - started)
+                    is_over.wait(0.02)
+
+        asking = in_background(ask)
+        started = time.monotonic()
+        with Client(show.port, show.host, timeout=120) as client:
+            answer = client.get(f"/v1/games/{show.game}/{file}")
+        seconds = time.monotonic() - started
+        is_over.set()
+        asking.join()
+        rows, memory = count(answer.body) if answer.status == 200 else 0, most_memory(server)
+        tell(lines, rows == min(said["joined"], 100_000) and memory <= MOST_RESULT_MEMORY,
+             f"{file} has {rows} players, {len(answer.body) >> 10} KB, after {seconds:.1f} s, in which a state took {1000 * max(waits):.0f} ms at most; "
+             f"{memory} MB in use at most, of {MOST_RESULT_MEMORY}")
+
+
+def csv_rows(body):
+    return sum(1 for _ in csv.reader(io.StringIO(body.decode("utf-8-sig")))) - 1
+
+
+def spreadsheet_rows(body):
+    with zipfile.ZipFile(io.BytesIO(body)) as file:
+        return file.read("xl/worksheets/sheet1.xml").count(b"<row") - 1
 
 
 def run(lines, options):
