@@ -1,5 +1,6 @@
 """A live show with three ad breaks (SCTE-35), watched by hls.js in Chromium: a server for ads between both makes an interstitial of each break that the
-playlist has, the page plays an ad in it, and each question that waits for the end of a break is asked once, behind the ad.
+playlist has, the page plays an ad in it, and each question that waits for the end of a break is asked once, behind the ad. A second page comes when the
+playlist has one segment.
 
     python3 -m proofs.live.interstitials --server PROGRAM --library FOLDER --client FOLDER --folder FOR_ITS_FILES
 
@@ -80,11 +81,13 @@ def run(lines, options):
     with Server(options.server, source, *arguments, log=options.folder / "server.log") as server:
         proxy = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Ads, server=server, folder=ads, breaks=breaks))
         in_background(proxy.serve_forever)
+        address = f"http://127.0.0.1:{proxy.server_port}/live/live/index.m3u8"
         wait_until(lambda: b"#EXTINF" in server.get("/live/live/media.m3u8")[2], 20, "a segment")
+        early = GamePage(options.library, options.client, address, SECONDS + AFTER, is_early=True)
         put(server, "start", {"event": "startGame", "title": "Interstitials"}, "placed")
         # So that the page is three segments behind live.
         wait_until(lambda: server.now()["at"] > 5, 20, "some segments")
-        page = GamePage(options.library, options.client, f"http://127.0.0.1:{proxy.server_port}/live/live/index.m3u8", SECONDS + AFTER)
+        page = GamePage(options.library, options.client, address, SECONDS + AFTER)
         wait_until(lambda: (server.now()["break"] or {}).get("state") == "announced", 30, "a break is announced")
         for number, (start, end, _) in enumerate(BREAKS):
             if number == 1:
@@ -101,10 +104,10 @@ def run(lines, options):
         put(server, "end", {"event": "endGame"}, "placed")
         wait_until(lambda: server.events()[states["end"]]["state"] == "published", 20, "the end of the game")
         places = {guid: event["at"] for guid, event in server.events().items()}
-        report = page.end()
-    (options.folder / "report.json").write_text(json.dumps({"report": report, "places": places, "asked": asked}))
+        report, early_report = page.end(), early.end()
+    (options.folder / "report.json").write_text(json.dumps({"report": report, "early": early_report, "places": places, "asked": asked}))
 
-    def interstitials():
+    def check_ads(report):
         assert not report["errors"], report["errors"][:3]
         assert len(breaks) == len(BREAKS), breaks
         assert len(report["breaks"]) == len(BREAKS) and all(found["end"] for found in report["breaks"]), report["breaks"]
@@ -113,6 +116,9 @@ def run(lines, options):
             assert abs(lasts - (end - start)) < 2, f"the ad of {end - start} s is over after {lasts:.1f} s"
             skipped = found["end"]["now"] - found["start"]["now"]
             assert abs(skipped - (end - start)) < TOLERANCE, f"the programme goes on {skipped:.1f} s later than it stopped"
+
+    def interstitials():
+        check_ads(report)
         return f"hls.js plays {len(breaks)} ads, one in each break, and goes on with the programme behind it"
 
     def questions():
@@ -138,7 +144,11 @@ def run(lines, options):
         assert kinds[-1] == "gameEnded", kinds
         return f"{kinds.count('resultsShown')} results and the end of the game are shown once each"
 
-    lines.prove_all("hls.js with interstitials", [("ads", interstitials), ("questions", questions), ("results", goes_on)])
+    def is_early():
+        check_ads(early_report)
+        return "a page that comes when the playlist has one segment, and loads it again, plays the same ads"
+
+    lines.prove_all("hls.js with interstitials", [("ads", interstitials), ("early", is_early), ("questions", questions), ("results", goes_on)])
 
 
 if __name__ == "__main__":

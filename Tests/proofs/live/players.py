@@ -39,8 +39,8 @@ class Page:
 class GamePage(Page):
     """A page with the game, by the package for the web, in hls.js with interstitials."""
 
-    def __init__(self, library, client, url, seconds):
-        super().__init__({"library": library, "client": client}, "game.html", f"playInterstitials('{url}', {seconds})", seconds)
+    def __init__(self, library, client, url, seconds, is_early=False):
+        super().__init__({"library": library, "client": client}, "game.html", f"playInterstitials('{url}', {seconds}, {json.dumps(is_early)})", seconds)
 
 
 class WebPlayer(Page):

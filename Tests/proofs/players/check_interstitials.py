@@ -29,7 +29,9 @@ PATIENCE = 120
 
 def with_break(playlist, ad, kind):
     """The playlist with a date, and an interstitial at the break's time."""
-    offset = ",X-RESUME-OFFSET=0" if kind == "inserted" else ""
+    # Without ONCE hls.js 1.6.15 plays the ad twice here. The audio of the next segment begins before its picture, and hls.js moves the ad and the place where it
+    # goes on there by as much. It then takes its own jump to that place for a viewer's, to a time before the ad.
+    offset = ',X-RESUME-OFFSET=0,CUE="ONCE"' if kind == "inserted" else ""
     tags = [
         "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z",
         f'#EXT-X-DATERANGE:ID="ad",CLASS="com.apple.hls.interstitial",START-DATE="2026-01-01T00:00:0{BREAK:.3f}Z",X-ASSET-URI="{ad}"{offset}']

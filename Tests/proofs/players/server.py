@@ -1,5 +1,6 @@
 """A web server on loopback for the players' page, the players and what they play."""
 
+import contextlib
 import functools
 import http.server
 from pathlib import Path
@@ -29,6 +30,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
+
+    def copyfile(self, source, outputfile):
+        # Players break off what they no longer want.
+        with contextlib.suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
     def log_message(self, *_):
         pass

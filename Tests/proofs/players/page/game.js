@@ -42,8 +42,23 @@ window.playGame = async (url, areAnnounced, seconds) => {
   return report;
 };
 
-// Plays a presentation with interstitials to its end, and returns what the game showed when, by the time of the programme, and during which breaks.
-window.playInterstitials = async (url, seconds) => {
+// hls.js up to 1.6.15 starts no interstitial of a live stream if the playlist was so short that the player began at its first segment. So it loads such a
+// stream again once the playlist is longer.
+function loadAgain(hls, url, video) {
+  let wasShort = false;
+  hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) => {
+    const isShort = details.live && !(hls.liveSyncPosition > 0);
+    if (wasShort && !isShort) {
+      hls.loadSource(url);
+      hls.once(Hls.Events.MANIFEST_PARSED, () => video.play());
+    }
+    wasShort = isShort;
+  });
+}
+
+// Plays a presentation with interstitials to its end, and returns what the game showed when, by the time of the programme, and during which breaks. A page
+// that is early comes when the playlist is short.
+window.playInterstitials = async (url, seconds, isEarly = false) => {
   const video = document.getElementById("video");
   const report = { transitions: [], errors: [], breaks: [], ended: false };
   const game = await createGame();
@@ -59,6 +74,7 @@ window.playInterstitials = async (url, seconds) => {
   hls.on(Hls.Events.INTERSTITIAL_ENDED, () => {
     if (open()) report.breaks.at(-1).end = moment();
   });
+  if (isEarly) loadAgain(hls, url, video);
   attachHls(game, hls, video);
   follow(game, video);
   hls.loadSource(url);
