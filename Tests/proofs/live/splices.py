@@ -1,5 +1,5 @@
 """Sections of SCTE-35 in live fragmented MP4: threefive writes them, a server gets them in a transport stream, and its segments have them in event messages,
-byte for byte, on their frames; the MPD keeps its rules and lists the breaks, and FFmpeg plays all.
+byte for byte, on their frames; the MPD keeps its rules and lists the breaks, as mpegdash and mpd-inspector read it too, and FFmpeg and GStreamer play all.
 
     python3 -m proofs.live.splices --server PROGRAM --folder FOR_ITS_FILES --ffmpeg PROGRAM
 
@@ -7,6 +7,7 @@ FFmpeg is a current one, as scripts/check-players fetches it.
 """
 
 import base64
+import datetime
 import re
 import time
 from xml.etree import ElementTree
@@ -16,8 +17,9 @@ import av
 from proofs import transport
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue
+from proofs.players import server as pages
 from proofs.processes import ffmpeg, finished, in_background, wait_until
-from proofs.witnesses import broadcast, mpd, splices, stamped_splices
+from proofs.witnesses import broadcast, mpd, mpd_readers, splices, stamped_splices
 
 SECONDS, SEGMENT = 24, 2
 MPD = f"{{{mpd.NAMESPACE}}}"
@@ -153,6 +155,38 @@ def run(lines, options):
         assert binaries and binaries <= known, [binary.hex() for binary in binaries - known]
         return f"{len(texts)} states of the MPD keep the rules of the schema; they announce both kinds of messages, and list {len(binaries)} sections byte for byte"
 
+    def readers():
+        dates, segments, listed = {}, set(), 0
+        for line in playlist.splitlines():
+            if line.startswith("#EXT-X-PROGRAM-DATE-TIME:"):
+                dates[None] = datetime.datetime.fromisoformat(line.partition(":")[2])
+            elif line and not line.startswith("#"):
+                dates[line] = dates[None]
+        for text in texts:
+            differences = list(mpd_readers.differences(text))
+            assert not differences, differences[:3]
+            inspected = mpd_readers.Inspected(text, "http://origin.example/live/")
+            is_live = 'type="dynamic"' in text
+            for name, start, _ in inspected.segments["main"]:
+                expected = dates[name] if is_live else dates[name] - dates[names[0]]
+                assert abs((start - expected).total_seconds()) < 0.0025, f"{name} at {start}, not at {expected}"
+                segments.add(name)
+            for at, cue_of_break in inspected.breaks:
+                time_of = getattr(cue_of_break.command, "pts_time", None)
+                if time_of is not None:
+                    wanted = (round((time_of + cue_of_break.info_section.pts_adjustment) * splices.TICKS) - zero) % splices.WRAP / splices.TICKS
+                    assert abs(at - wanted) < 0.001, f"a break at {at} s, its section is for {wanted} s"
+                    listed += 1
+        assert segments == set(names) and listed, f"{len(segments)} segments of {len(names)}, {listed} breaks"
+        return (f"mpegdash writes {len(texts)} states of the MPD again as they were; mpd-inspector says of all {len(names)} segments that they are where the playlist has them, and "
+                f"reads {listed} times a break at the time of its section")
+
+    def plays_gstreamer():
+        expected = len(pictures(source))
+        counts = [mpd_readers.pictures_of_gstreamer(f"{pages.serve({'www': www})}/www/index.{kind}") for kind in ("mpd", "m3u8")]
+        assert counts == [expected, expected], f"{counts} pictures of {expected}"
+        return f"GStreamer plays each of {expected} pictures, by the MPD and by the playlist"
+
     def plays():
         expected = hashes(options.ffmpeg, source)
         played = hashes(options.ffmpeg, www / "index.m3u8", "-allowed_extensions", "ALL")
@@ -167,7 +201,8 @@ def run(lines, options):
         return f"FFmpeg {version} plays each of {len(expected)} pictures, live and afterwards, as they came; by the MPD, the system's as many"
 
     lines.prove_all("fragmented MP4", [
-        ("event messages", messages), ("threefive", read_again), ("date ranges", ranges), ("MPD", manifest), ("FFmpeg", plays)])
+        ("event messages", messages), ("threefive", read_again), ("date ranges", ranges), ("MPD", manifest), ("MPD, other readers", readers), ("FFmpeg", plays),
+        ("GStreamer", plays_gstreamer)])
 
 
 if __name__ == "__main__":
