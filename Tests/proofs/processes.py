@@ -1,5 +1,6 @@
 """Folders, ports, programs, threads, and waiting for what they do."""
 
+import contextlib
 import os
 import resource
 import shutil
@@ -55,6 +56,15 @@ def processor_time(process):
     """How much processor time a process has taken, in seconds."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_waits(process):
+    """For how long the threads of a process have wanted a processor and not had one, together, in seconds; less if a thread has ended since."""
+    waits = 0
+    for path in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            waits += int(path.read_text().split()[1])
+    return waits / 1e9
 
 
 def ffmpeg(*arguments):
