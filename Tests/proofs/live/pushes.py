@@ -2,7 +2,8 @@
 
     python3 -m proofs.live.pushes --server PROGRAM --clip CLIP --folder FOR_ITS_FILES
 
-The origins: nginx with DAV, a strict ingest of DASH-IF's interface 1 that is written here, and moto for S3. FFmpeg reads what they have.
+The origins: nginx with DAV, a strict ingest of DASH-IF's interface 1 that is written here, and moto for S3. FFmpeg reads what they have,
+and PyAV the event track.
 """
 
 import contextlib
@@ -17,6 +18,8 @@ import threading
 import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler
+
+import av
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, cue
@@ -237,15 +240,18 @@ def refused(options):
 def ingest(options):
     origin = Ingest()
     arguments = ["--segment-type", "fmp4", "--event-track", "-o", f"cmaf+http://{origin.address}/point"]
+    guids = []
     with Stream(options, "ingest", *arguments) as stream:
-        stream.server.post(cue(1))
-        wait_until(lambda: len(origin.answers) > 12, 40, "the ingest has segments")
+        for number in range(2):
+            guids.append(stream.server.post(cue(number))[1]["guid"])
+            wait_until(lambda: len(origin.answers) > 6 * number + 6, 40, "the ingest has segments")
         for fault in (412, 500, 403, "reset", 2.5):
             with origin.lock:
                 origin.faults.append(fault)
                 count = len(origin.answers)
             wait_until(lambda: len(origin.answers) > count + 8 and not origin.faults, 40, f"it goes on after {fault}")
         time.sleep(2)
+        places = {guid: stream.server.events()[guid]["pts"] for guid in guids}
     is_whole(stream.recording)
     assert not origin.complaints, origin.complaints[:3]
     tracks = sorted(origin.stored)
@@ -260,7 +266,38 @@ def ingest(options):
         found = json.loads(done.stdout)["streams"][0]
         read.append(f"{found['codec_tag_string']} {found['nb_read_packets']}")
         assert int(found["nb_read_packets"]) > 3
-    return f"412, 500, 403, a reset and 2.5 s of silence; FFmpeg reads {', '.join(read)} packets; lmsg at the end"
+        if path.endswith(".cmfm)"):
+            samples = check_event_track(file, places)
+    return (f"412, 500, 403, a reset and 2.5 s of silence; FFmpeg reads {', '.join(read)} packets, PyAV {samples} samples of the event track with both events at their times; "
+            "lmsg at the end")
+
+
+def check_event_track(file, places):
+    """Proves by PyAV that the samples of an event track (ISO/IEC 23001-18) follow each other, and that each event has one time in all of them, as far from the
+    others as the server says. Returns how many samples there are.
+    """
+    with av.open(str(file)) as container:
+        (track,) = container.streams
+        samples = [(packet.pts, packet.duration, bytes(packet)) for packet in container.demux(track) if packet.size]
+        scale = track.time_base
+    assert all(duration > 0 and time + duration <= after for (time, duration, _), (after, *_) in zip(samples, samples[1:])), "samples overlap"
+    times = {}
+    for time, _, data in samples:
+        while data:
+            size, kind = int.from_bytes(data[:4], "big"), data[4:8]
+            assert kind in (b"emib", b"emeb") and 8 <= size <= len(data), (kind, size, len(data))
+            if kind == b"emib":
+                # A full box, 32 reserved bits, and the distance of the event from its sample.
+                distance = int.from_bytes(data[16:24], "big", signed=True)
+                for guid in places:
+                    if guid.encode() in data[:size]:
+                        times.setdefault(guid, set()).add((time + distance) * scale)
+            data = data[size:]
+    assert times.keys() == places.keys() and all(len(found) == 1 for found in times.values()), times
+    (first, *_), (second, *_) = (times[guid] for guid in places)
+    start, end = places.values()
+    assert abs(float(second - first) - (end - start) / 90_000) < 0.001, f"{float(second - first)} s apart, not {(end - start) / 90_000}"
+    return len(samples)
 
 
 @contextlib.contextmanager
