@@ -37,6 +37,8 @@ struct BreakDesk: Sendable {
   /// Receives the sections up to a time.
   mutating func follow(_ splices: [FoundSplice], to time: MediaTime, date: (MediaTime) -> Int64) -> Changes {
     var changes = Changes()
+    // What an earlier session has announced is listed again, before the first access unit may end it.
+    for known in breaks.current where listed[known.number] == nil && !known.out.isEmpty { list(known, date, &changes) }
     for splice in splices {
       do throws(ParseError) {
         let section = try SpliceSection(splice.bytes.view)
@@ -46,8 +48,6 @@ struct BreakDesk: Sendable {
       }
     }
     for change in breaks.advance(to: time) { take(change, date, &changes) }
-    // What an earlier session has announced is listed again.
-    for known in breaks.current where listed[known.number] == nil && !known.out.isEmpty { list(known, date, &changes) }
     return changes
   }
 

@@ -55,6 +55,23 @@ import Testing
     #expect(moved.ranges.map(\.range.id) == ["splice-77-0-1"])
   }
 
+  @Test func aBreakOfAnEarlierSessionGetsItsEnd() throws {
+    var earlier = BreakDesk()
+    let out = try splice(true, 77, time: 10, duration: 30, at: 5)
+    let back = try splice(false, 77, time: 38, at: 35)
+    _ = earlier.follow([out], to: MediaTime(seconds: 5), date: date)
+    let known = earlier.follow([back], to: MediaTime(seconds: 36), date: date).breaks
+    #expect(known.map(\.state) == [.open, .open])
+    // The node that goes on hears of the stream for the first time when the break is over.
+    var desk = BreakDesk(known.suffix(1), count: 1)
+    let changes = desk.follow([], to: MediaTime(seconds: 39), date: date)
+    let listed = listing(out, start: 10, end: nil, planned: 30).range
+    #expect(changes.ranges.map(\.range) == [listed, listing(out, start: 10, end: 38, planned: 30, back: back).range])
+    #expect(changes.ranges.map(\.end) == [nil, MediaTime(seconds: 38)])
+    #expect(changes.breaks.map(\.state) == [.ended])
+    #expect(desk.follow([], to: MediaTime(seconds: 40), date: date) == BreakDesk.Changes())
+  }
+
   @Test func damagedSectionsAreCounted() {
     var desk = BreakDesk()
     let changes = desk.follow([FoundSplice(bytes: [0xFC, 0], place: .zero, clock: 0)], to: .zero, date: date)
