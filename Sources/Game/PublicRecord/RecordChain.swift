@@ -1,5 +1,16 @@
 package import Basics
 
+/// Signs a message: always with the same 64 bytes.
+package typealias RecordSigner = @Sendable (_ message: [UInt8]) throws(RecordSigningError) -> [UInt8]
+
+/// A line or a receipt cannot be signed.
+package struct RecordSigningError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The reason in words.
+  package var description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
 /// The public record of a game: lines that only grow in number, each of which has the hash of the one before.
 ///
 /// A line is a JSON object on one line: its number from 1, the hash of the line before, what it tells, and at the end the signature. The signature is
@@ -50,14 +61,17 @@ package struct RecordChain: Equatable, Sendable {
   /// - Parameters:
   ///   - members: What the line tells.
   ///   - sign: Signs a message.
-  package func line(_ kind: Kind, _ members: JSONObject, sign: ([UInt8]) -> [UInt8]) -> String {
+  /// - Throws: What `sign` throws: there is no line without a signature.
+  package func line<Failure: Error>(
+    _ kind: Kind, _ members: JSONObject, sign: ([UInt8]) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> String {
     var entry = JSONObject()
     entry.append("number", lines.count + 1)
     entry.append("previous", last.hexadecimal)
     entry.append("type", kind.rawValue)
     for member in members.members { entry.append(member.key, member.value) }
     let text = entry.text
-    return "\(text.dropLast())\(Self.signatureKey)\(Base64.encode(sign(Array(text.utf8))))\"}"
+    return "\(text.dropLast())\(Self.signatureKey)\(Base64.encode(try sign(Array(text.utf8))))\"}"
   }
 
   /// Appends a line that was made for this place, without checking it.

@@ -51,12 +51,19 @@ package enum RecordSeal {
 
 /// The signed promise that an answer is among those of the record.
 package enum AnswerReceipt {
+  /// Makes a receipt, which takes a signature.
+  package typealias Draft = @Sendable () throws(RecordSigningError) -> JSONObject
+
   /// The signed text: the game, the question's guid and the leaf, with line feeds between them.
   package static func message(game: String, question: GUID, leaf: String) -> String { "\(game)\n\(question.text)\n\(leaf)" }
 
   /// The receipt as JSON.
-  package static func object(game: String, question: GUID, leaf: String, sign: ([UInt8]) -> [UInt8]) -> JSONObject {
-    let signature = sign(Array(message(game: game, question: question, leaf: leaf).utf8))
+  ///
+  /// - Throws: What `sign` throws.
+  package static func object<Failure: Error>(
+    game: String, question: GUID, leaf: String, sign: ([UInt8]) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> JSONObject {
+    let signature = try sign(Array(message(game: game, question: question, leaf: leaf).utf8))
     var object = JSONObject()
     object.append("question", question.text)
     object.append("leaf", leaf)

@@ -1,7 +1,7 @@
 package import AnswerIntake
-package import Basics
+import Basics
 import GameEvents
-import PublicRecord
+package import PublicRecord
 import Questions
 import Scoring
 
@@ -54,7 +54,11 @@ extension HostedGame {
 
   private mutating func write(_ kind: RecordChain.Kind, _ members: JSONObject, _ change: inout Change) {
     guard let recording = settings.recording else { return }
-    add(.recorded(recorded.chain.line(kind, members, sign: recording.sign)), &change)
+    do throws(RecordSigningError) {
+      add(.recorded(try recorded.chain.line(kind, members, sign: recording.sign)), &change)
+    } catch {
+      change.signingFailure = error
+    }
   }
 
   private mutating func begin(_ recording: Recording, _ change: inout Change) {
@@ -179,11 +183,13 @@ extension HostedGame {
   }
 
   /// Makes the receipt for an answer that is stored, which takes a signature; `nil` if the game keeps no record.
-  package func receipt(for request: AnswerRequest, of player: Int) -> (@Sendable () -> JSONObject)? {
+  package func receipt(for request: AnswerRequest, of player: Int) -> AnswerReceipt.Draft? {
     guard let recording = settings.recording, !recorded.chain.lines.isEmpty,
       let index = asked.firstIndex(where: { $0.guid == request.question }),
       let leaf = leaf(form(of: index).answer(as: request.answer), by: player, at: request.time, to: index)
     else { return nil }
-    return { [id = settings.id] in AnswerReceipt.object(game: id, question: request.question, leaf: leaf, sign: recording.sign) }
+    return { [id = settings.id] () throws(RecordSigningError) in
+      try AnswerReceipt.object(game: id, question: request.question, leaf: leaf, sign: recording.sign)
+    }
   }
 }

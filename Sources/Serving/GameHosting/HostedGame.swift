@@ -1,6 +1,7 @@
 package import AnswerIntake
 package import Basics
 package import GameEvents
+package import PublicRecord
 package import Questions
 package import Scoring
 
@@ -138,6 +139,8 @@ package struct HostedGame: Sendable {
     package var closing: Int?
     /// The messages to the host.
     package var messages: [HostMessage] = []
+    /// Why a line of the public record could not be signed: then none of the records may be stored; `nil` if all are.
+    package internal(set) var signingFailure: RecordSigningError?
 
     /// Nothing has changed.
     package init() {}

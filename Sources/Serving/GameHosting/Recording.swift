@@ -7,9 +7,9 @@ package struct Recording: Sendable {
   /// The public key of the signatures: 32 bytes.
   package var publicKey: [UInt8]
   /// Signs a message: always with the same 64 bytes.
-  package var sign: @Sendable ([UInt8]) -> [UInt8]
+  package var sign: RecordSigner
 
-  package init(secrets: RecordSecrets, publicKey: [UInt8], sign: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+  package init(secrets: RecordSecrets, publicKey: [UInt8], sign: @escaping RecordSigner) {
     (self.secrets, self.publicKey, self.sign) = (secrets, publicKey, sign)
   }
 }

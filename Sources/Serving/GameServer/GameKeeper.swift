@@ -6,6 +6,7 @@ import GameHosting
 import GameJSON
 import GameStore
 import LiveSession
+import PublicRecord
 import Scoring
 import Synchronization
 
@@ -31,6 +32,8 @@ final class GameKeeper: Sendable {
     var readingFailure: StoreError?
     /// Why the store refused the last change; `nil` if it has it.
     var refusal: StoreError?
+    /// Why the public record could not be signed the last time; `nil` if it was.
+    var signingFailure: RecordSigningError?
     /// The game may be about to be forgotten: it refuses changes.
     var isResting = false
     var isClosing: Set<Int> = []
@@ -66,7 +69,7 @@ final class GameKeeper: Sendable {
   /// Called when there may be something new to do for the game.
   let changed: @Sendable () -> Void
   /// Receives why the game stands still, or why a change of it was not stored; `nil` when it goes on.
-  let troubles = Relay<StoreError?>()
+  let troubles = Relay<String?>()
   private let say: @Sendable (String) -> Void
 
   /// - Parameters:
@@ -175,6 +178,8 @@ final class GameKeeper: Sendable {
     _ body: (inout HostedGame, HostedGame.Moment) throws(HostingProblem) -> (Value, HostedGame.Change, [StoreChange]),
     done: @escaping @Sendable (Value, StoreError?) -> Void
   ) throws(HostingProblem) {
+    var signingFailure: RecordSigningError?
+    defer { if let signingFailure { refuse(signingFailure) } }
     let (value, change, isSubmitted): (Value, HostedGame.Change, Bool) = try state.withLock { (state) throws(HostingProblem) in
       guard state.isReady else { throw .unavailable }
       let wasOver = state.game.isOver
@@ -191,6 +196,12 @@ final class GameKeeper: Sendable {
       }
       state.isOwn = true
       let (value, change, others) = try body(&state.game, now)
+      guard change.signingFailure == nil else {
+        // Nothing of a change is stored without the lines of the public record that tell of it.
+        signingFailure = change.signingFailure
+        state.breakOff()
+        throw .unavailable
+      }
       var changes = change.records.map { StoreChange.record(game: stored.id, $0) } + others
       if !wasOver, state.game.isOver { changes.append(.result(outcome(of: &state.game, now))) }
       let kept = changes
@@ -230,6 +241,7 @@ final class GameKeeper: Sendable {
       guard let failure else {
         state.recordNumber += change.records.count
         state.refusal = nil
+        if change.records.contains(where: { if case .recorded = $0 { true } else { false } }) { state.signingFailure = nil }
         return (false, nil)
       }
       state.breakOff()
@@ -239,15 +251,32 @@ final class GameKeeper: Sendable {
     // `StoreWriter` tells why nothing can be stored.
     if let refusal {
       say("\(stored.id): the store refuses a change of the game: \(refusal)")
-      troubles.send(refusal)
+      troubles.send("\(refusal)")
     }
     guard failure == nil else {
       if isLost { restore() }
-      // An immediate retry would fail again: a disk may be full for hours.
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval.inSeconds) { [changed] in changed() }
+      retryLater()
       return
     }
     tell(change)
+  }
+
+  private func retryLater() {
+    // An immediate retry would fail again: a disk may be full for hours.
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.retryInterval.inSeconds) { [changed] in changed() }
+  }
+
+  private func refuse(_ failure: RecordSigningError) {
+    noteSigning(failure)
+    retryLater()
+  }
+
+  /// Records that a line or a receipt of the public record cannot be signed, and tells the operator once.
+  func noteSigning(_ failure: RecordSigningError) {
+    guard state.withLock({ exchange(&$0.signingFailure, with: failure) != failure }) else { return }
+    let reason = "the public record cannot be signed: \(failure)"
+    say("\(stored.id): \(reason)")
+    troubles.send(reason)
   }
 
   /// Makes the game again from the store. Only the store's thread calls this, so that nothing is stored in the meantime.
@@ -264,7 +293,7 @@ final class GameKeeper: Sendable {
   private func noteReading(_ failure: StoreError?) {
     guard state.withLock({ exchange(&$0.readingFailure, with: failure) != failure }) else { return }
     say("\(stored.id): " + (failure.map { "the game cannot be read, and stands still: \($0)" } ?? "the game goes on"))
-    troubles.send(failure)
+    troubles.send(failure.map { "\($0)" })
   }
 
   /// Why the game cannot be read and is therefore stopped; `nil` if it is not.

@@ -45,6 +45,6 @@ extension GameDirectory {
       default: break
       }
     }
-    runner.keeper.troubles.reach { tell($0.map { .failed(reason: "\($0)") } ?? .goesOn) }
+    runner.keeper.troubles.reach { tell($0.map { .failed(reason: $0) } ?? .goesOn) }
   }
 }

@@ -91,7 +91,15 @@ extension GameRunner {
     guard case .judged(let results) = outcome, results.contains(nil) else { return [] }
     // Signatures are made without the lock of the game.
     let drafts = look { game in zip(requests, results).map { $1 == nil ? game.receipt(for: $0, of: player) : nil } }
-    let receipts = drafts.map { $0?() }
+    let receipts = drafts.map { draft -> JSONObject? in
+      do throws(RecordSigningError) {
+        return try draft?()
+      } catch {
+        // The answer is stored all the same.
+        keeper.noteSigning(error)
+        return nil
+      }
+    }
     return receipts.contains { $0 != nil } ? receipts : []
   }
 }

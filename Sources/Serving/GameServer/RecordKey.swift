@@ -20,9 +20,13 @@ package struct RecordKey: Sendable {
 
   /// What a game needs to keep a record.
   func recording(of game: String) -> Recording {
-    Recording(secrets: RecordSecrets(secret: secret, game: game), publicKey: publicKey) { [signingKey] message in
-      // libcrypto was there when the server started. A line without a signature would be found by everybody who checks the record.
-      (try? Ed25519.sign(message, privateKey: signingKey)) ?? []
+    let secrets = RecordSecrets(secret: secret, game: game)
+    return Recording(secrets: secrets, publicKey: publicKey) { [signingKey] (message) throws(RecordSigningError) in
+      do throws(LibCryptoError) {
+        return try Ed25519.sign(message, privateKey: signingKey)
+      } catch {
+        throw RecordSigningError("\(error)")
+      }
     }
   }
 }

@@ -105,11 +105,32 @@ import Testing
     }
   }
 
+  /// A line that cannot be signed is not written, and the change tells it, so that nothing of it is stored.
+  @Test func unsignedLinesAreNotWritten() throws {
+    var settings = Self.settings()
+    settings.recording?.sign = { _ throws(RecordSigningError) in throw RecordSigningError("no library") }
+    var show = HostedShow(settings)
+    try show.join("Ann")
+    let change = try show.game.carryOut(.next, id: "n", now: show.now)
+    #expect(change.signingFailure == RecordSigningError("no library"))
+    #expect(!change.records.isEmpty && show.game.publicRecord.isEmpty)
+    #expect(!change.records.contains { if case .recorded = $0 { true } else { false } })
+  }
+
+  /// A receipt that cannot be signed is none.
+  @Test func unsignedReceipts() throws {
+    var show = try sample()
+    show.game.settings.recording?.sign = { _ throws(RecordSigningError) in throw RecordSigningError("no library") }
+    let request = AnswerRequest(question: HostedShow.asked[0], answer: .one(1), time: MediaTime(seconds: 12))
+    let make = try #require(show.game.receipt(for: request, of: 1))
+    #expect(throws: RecordSigningError("no library")) { try make() }
+  }
+
   @Test func receiptsAreLeavesWithAPath() throws {
     let show = try sample()
     let request = AnswerRequest(question: HostedShow.asked[0], answer: .one(1), time: MediaTime(seconds: 12))
     let make = try #require(show.game.receipt(for: request, of: 1))
-    let receipt = make()
+    let receipt = try make()
     let leaf = try #require(receipt["leaf"]?.string)
     let published = try #require(leaves(show.game, 0, 0..<100))
     #expect(published[1] == leaf)

@@ -4,6 +4,7 @@ import GameEvents
 import GameHosting
 import GameStore
 import LiveSession
+import PublicRecord
 import Reach
 import Scoring
 import Synchronization
@@ -23,12 +24,16 @@ import Testing
 
     static let settings = HostedShow.settings { $0.delay = MediaTime(seconds: 2) }
 
-    init(_ id: String = "g1", store: FakeStore = FakeStore(), claim: StreamClaim = StreamClaim(), starts: Bool = true) {
+    init(
+      _ id: String = "g1", store: FakeStore = FakeStore(), claim: StreamClaim = StreamClaim(), starts: Bool = true,
+      recording: Recording? = nil
+    ) {
       let said = said
       self.store = store
       writer = StoreWriter(store)
       var settings = Self.settings
       settings.id = id
+      settings.recording = recording
       let stored = StoredGame(id: id, code: "CODE", title: "Friday", account: nil, rules: "{}", quiz: "{}", createdAt: 1)
       runner = GameRunner(
         stored, HostedGame(settings), writer, LoneProcess(writer), GameStreams.Stream(stream, claim: claim), say: { said.add($0) })
@@ -253,6 +258,33 @@ import Testing
     #expect(try play.nicknames == [] && play.players == [])
     #expect(try await play.join("Ben") == 0)
     #expect(try play.players == ["Ben"])
+    play.writer.close()
+  }
+
+  /// A public record that cannot be signed: nothing of the change is stored, the operator hears of it once, and the game goes on once it can.
+  @Test func aRecordThatCannotBeSigned() async throws {
+    let works = StopFlag()
+    let secrets = RecordSecrets(secret: Array(0..<32), game: "g1")
+    let play = Play(
+      recording: Recording(secrets: secrets, publicKey: Array(0..<32)) { (message) throws(RecordSigningError) in
+        guard works.isSet else { throw RecordSigningError("no library") }
+        return SHA256.hash([1] + message) + SHA256.hash([2] + message)
+      })
+    let troubles = Log()
+    play.runner.keeper.troubles.reach { troubles.add($0 ?? "goes on") }
+    try await play.join("Ann")
+    for number in 0..<2 {
+      #expect(await play.failure(of: .next, "n\(number)") == "overloaded")
+      play.runner.tick()
+      try await play.settle()
+      #expect(try play.records.isEmpty)
+    }
+    #expect(play.said.lines == ["g1: the public record cannot be signed: no library"])
+    #expect(troubles.lines == ["the public record cannot be signed: no library"])
+    works.set()
+    try await play.command(.next, "n")
+    let lines = try play.records.compactMap { if case .recorded(let line) = $0 { line } else { nil } }
+    #expect(lines.count == 1 && lines == play.look { $0.publicRecord })
     play.writer.close()
   }
 
