@@ -40,6 +40,8 @@ package struct ReachBook: Sendable {
   private var slots: [GUID: Int] = [:]
   /// The place in ``events`` of the next event, once there are as many as there may be.
   private var nextSlot = 0
+  /// The places in ``events`` of those that are in the stream.
+  private var placed = PlacedEvents()
   private var nextCleaning = Int64.min
   /// The numbers of reports that were counted, and of those that were not.
   package private(set) var reports = 0
@@ -70,6 +72,7 @@ package struct ReachBook: Sendable {
       return events.append(event)
     }
     slots[events[nextSlot].guid] = nil
+    placed.remove(nextSlot)
     for key in sessions.keys {
       sessions[key]?.met.remove(nextSlot)
       sessions[key]?.shown.remove(nextSlot)
@@ -83,6 +86,7 @@ package struct ReachBook: Sendable {
     accept(guid, at: now)
     guard let slot = slots[guid], events[slot].placedAt == nil else { return }
     events[slot].placedAt = now
+    placed.insert(slot, at: now)
   }
 
   /// Records that clients can load a segment with an event.
@@ -134,9 +138,7 @@ package struct ReachBook: Sendable {
   /// Counts a page with the events that were placed since its report before: it is there to see them.
   private mutating func meetEvents(_ key: UInt64, at now: Int64) {
     guard var session = sessions[key] else { return }
-    for slot in events.indices {
-      if let placed = events[slot].placedAt, placed >= session.last, placed <= now { meet(slot, &session) }
-    }
+    for slot in placed.places(from: session.last, to: now) { meet(slot, &session) }
     sessions[key] = session
   }
 
