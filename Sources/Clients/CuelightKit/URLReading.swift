@@ -25,8 +25,24 @@ struct URLReading {
   init(_ url: URL, _ options: HLSReader.Options) { (self.url, self.options) = (url, options) }
 
   /// What was found next, which may be nothing; `nil` at the end.
+  ///
+  /// - Throws: `CancellationError`, or a ``CuelightEventsError`` with the URL.
   mutating func next() async throws -> [StreamItem]? {
     try Task.checkCancellation()
+    let reason: String
+    do {
+      return try await step()
+    } catch let error as ReadingError {
+      reason = error.description
+    } catch let error as HLSReadingError {
+      reason = "\(error)"
+    } catch let error as HLSLoadFailureError {
+      reason = error.failure.reason
+    }
+    throw CuelightEventsError("\(url.absoluteString): \(reason)")
+  }
+
+  private mutating func step() async throws -> [StreamItem]? {
     let now = kind
     // Readers are values: while one is used, there is no second one that would have to be copied.
     kind = .ended
@@ -34,16 +50,10 @@ struct URLReading {
     case .ended: return nil
     case .unknown: return try await begin()
     case .stream(var reader, var bytes):
-      do {
-        guard let chunk = try await bytes.next() else { return try reader.finish() }
-        let items = try reader.push(chunk)
-        kind = .stream(reader, bytes)
-        return items
-      } catch let error as ReadingError {
-        throw CuelightEventsError("\(url.absoluteString): \(error.description)")
-      } catch let failure as HLSLoadFailureError {
-        throw CuelightEventsError("\(url.absoluteString): \(failure.failure.reason)")
-      }
+      guard let chunk = try await bytes.next() else { return try reader.finish() }
+      let items = try reader.push(chunk)
+      kind = .stream(reader, bytes)
+      return items
     case .presentation(var reader):
       let items = try await step(&reader)
       if items != nil { kind = .presentation(reader) }
@@ -54,39 +64,27 @@ struct URLReading {
   private mutating func begin() async throws -> [StreamItem] {
     var bytes = URLBytes(url).makeAsyncIterator()
     var prefix: [UInt8] = []
-    do {
-      while prefix.count < Self.prefixLength, let chunk = try await bytes.next() { prefix += chunk }
-    } catch let failure as HLSLoadFailureError {
-      throw CuelightEventsError("\(url.absoluteString): \(failure.failure.reason)")
-    }
+    while prefix.count < Self.prefixLength, let chunk = try await bytes.next() { prefix += chunk }
     if Playlist.isPlaylist(prefix.span) {
       // The reader loads playlists itself, again and again if they are live.
       kind = .presentation(HLSReader(playlist: URIReference(url.absoluteString), options: options))
       return []
     }
     var reader = EventReader(requiring: options.signatures)
-    do {
-      let items = try reader.push(prefix)
-      kind = .stream(reader, bytes)
-      return items
-    } catch {
-      throw CuelightEventsError("\(url.absoluteString): \(error.description)")
-    }
+    let items = try reader.push(prefix)
+    kind = .stream(reader, bytes)
+    return items
   }
 
   /// Does the next thing that a reader of presentations wants; `nil` at the end.
   private func step(_ reader: inout HLSReader) async throws -> [StreamItem]? {
-    do {
-      switch reader.step {
-      case .finished: return nil
-      case .wait(let time):
-        try await Task.sleep(nanoseconds: UInt64(clamping: max(time.ticks, 0)) / 9 * 100_000)
-        reader.waited()
-        return []
-      case .load(let resource): return found(try await load(resource, into: &reader))
-      }
-    } catch let error as HLSReadingError {
-      throw CuelightEventsError("\(url.absoluteString): \(error)")
+    switch reader.step {
+    case .finished: return nil
+    case .wait(let time):
+      try await Task.sleep(for: .seconds(max(time.seconds, 0)))
+      reader.waited()
+      return []
+    case .load(let resource): return found(try await load(resource, into: &reader))
     }
   }
 
