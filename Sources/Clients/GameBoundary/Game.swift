@@ -31,27 +31,29 @@ package final class Game {
     transitions.isEmpty ? 0 : leave(.array(transitions.map { .object(object(of: $0)) }))
   }
 
+  /// A transition, with the state of a player.
+  func object(of transition: GameTransition) -> JSONObject {
+    var object = transition.object
+    object.append("state", stateObject(transition.state))
+    return object
+  }
+
+  /// The state of `replay`, which has no player, with what the player selected and may see.
+  func stateObject(_ state: GameState) -> JSONObject {
+    var object = state.object
+    object.append("selectedAnswer", orNull: state.question?.selectedAnswer)
+    object.append("correctAnswer", orNull: state.correctAnswer)
+    object.append("isQuestionOver", known { $0.isQuestionOver(in: state) })
+    if let selection = state.question?.selection { object.append("selection", selection.json) }
+    if let right = state.right { object.append("right", right.json) }
+    return object
+  }
+
   func leave(_ value: JSONValue) -> Int { answer.put(value) }
 }
 
 /// The game of a handle.
 package func game(_ handle: UnsafeMutableRawPointer) -> Game { unsafe Unmanaged<Game>.fromOpaque(handle).takeUnretainedValue() }
-
-private func object(of transition: GameTransition) -> JSONObject {
-  var object = transition.object
-  object.append("state", stateObject(transition.state))
-  return object
-}
-
-/// The state of `replay`, which has no player, with what the player selected and may see.
-private func stateObject(_ state: GameState) -> JSONObject {
-  var object = state.object
-  object.append("selectedAnswer", orNull: state.question?.selectedAnswer)
-  object.append("correctAnswer", orNull: state.correctAnswer)
-  if let selection = state.question?.selection { object.append("selection", selection.json) }
-  if let right = state.right { object.append("right", right.json) }
-  return object
-}
 
 // MARK: - A game's beginning and end
 
@@ -144,7 +146,7 @@ private func stateObject(_ state: GameState) -> JSONObject {
     }
   var result = JSONObject()
   result.append("outcome", text)
-  result.append("transitions", transitions.map { object(of: $0) })
+  result.append("transitions", transitions.map { game.object(of: $0) })
   return game.leave(.object(result))
 }
 
@@ -153,7 +155,7 @@ private func stateObject(_ state: GameState) -> JSONObject {
 /// Leaves the state.
 @_cdecl("cuelight_state") public func state(_ handle: UnsafeMutableRawPointer) -> Int {
   let game = unsafe game(handle)
-  return game.leave(.object(stateObject(game.known { $0.state })))
+  return game.leave(.object(game.stateObject(game.known { $0.state })))
 }
 
 /// The player's time of the timeline origin; not a number where it is unknown.

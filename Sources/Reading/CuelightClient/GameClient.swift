@@ -84,7 +84,12 @@ public struct GameClient: Sendable {
 
   /// Whether the viewer has seen the result of the question in ``state``, and has gone back to before it: the question is shown again, and takes no
   /// answers. ``select(_:now:)-(Int,_)`` returns ``SelectionOutcome/tooLate``.
-  public var isQuestionOver: Bool { state.phase == .asking && state.question.map { revealed.contains($0.guid) } ?? false }
+  public var isQuestionOver: Bool { isQuestionOver(in: state) }
+
+  /// Whether the question of a state of this game is over, as ``isQuestionOver`` says it of the present one.
+  package func isQuestionOver(in state: GameState) -> Bool {
+    state.phase == .asking && state.question.map { revealed.contains($0.guid) } ?? false
+  }
 
   /// Totals so far.
   public var counters: GameStateMachine.Counters { game.counters }

@@ -90,6 +90,8 @@ export interface GameState {
   selectedAnswer: number | null;
   /** The index of the right answer, where exactly one is right, once it may be shown. */
   correctAnswer: number | null;
+  /** Whether the viewer has seen the result of the question and has gone back to before it: the question is shown again, and takes no answers. */
+  isQuestionOver: boolean;
   /** The answer that the player has selected, of any kind. Not there as long as there is none. */
   selection?: Answer;
   /** The right answer, of any kind, once it may be shown. Not there before, and where none is right. */

@@ -10,6 +10,7 @@ const NOTHING = Object.freeze({
   game: null,
   state: Object.freeze({
     phase: "waiting", game: null, title: null, question: null, result: null, info: null, score: 0, answered: 0, selectedAnswer: null, correctAnswer: null,
+    isQuestionOver: false,
   }),
   error: null,
 });

@@ -199,7 +199,7 @@ export class View {
       button.setAttribute("part", ["answer", isPressed && "selected", isRight && "right"].filter(Boolean).join(" "));
       button.setAttribute("aria-pressed", isPressed);
       // Not `disabled`, which would take the focus away.
-      button.setAttribute("aria-disabled", phase !== "asking");
+      button.setAttribute("aria-disabled", phase !== "asking" || this.#state.isQuestionOver);
       const place = question.kind === "order" && isPressed ? `${pressed.indexOf(index) + 1}.` : "";
       const share = sum > 0 ? new Intl.NumberFormat(this.#words.language, { style: "percent" }).format(counts[index] / sum) : "";
       button.lastChild.textContent = [place, isRight ? "✓" : "", share].filter(Boolean).join(" ");

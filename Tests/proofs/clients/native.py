@@ -23,7 +23,7 @@ from proofs.processes import finished
 TOP = Path(__file__).resolve().parents[3]
 CLIENTS = TOP / "samples" / "clients"
 # What the state of a player has besides that of `replay`, which has none.
-PLAYERS = ("selectedAnswer", "correctAnswer", "selection", "right")
+PLAYERS = ("selectedAnswer", "correctAnswer", "isQuestionOver", "selection", "right")
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 

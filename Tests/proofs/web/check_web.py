@@ -46,7 +46,7 @@ def expected(show):
 
 def comparable(transition):
     """A transition as `replay` has it, without the moment at which it was seen and what only a player has."""
-    state = {key: value for key, value in transition["state"].items() if key not in ("selectedAnswer", "correctAnswer", "selection", "right")}
+    state = {key: value for key, value in transition["state"].items() if key not in ("selectedAnswer", "correctAnswer", "isQuestionOver", "selection", "right")}
     return {key: value for key, value in transition.items() if key != "time"} | {"state": state}
 
 
