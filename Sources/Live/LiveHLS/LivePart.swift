@@ -1,4 +1,5 @@
 package import Basics
+package import GameEvents
 package import PacketStamping
 
 /// A part of a segment of a live stream, which clients of low-latency HLS load before the segment is complete (RFC 8216bis, 4.4.4.9).
@@ -19,6 +20,8 @@ package struct LivePart: Equatable, Sendable {
   package var isIndependent: Bool
   /// The maximum duration of the session's parts.
   package var target: MediaTime
+  /// The events whose first copies in its segment lie in it.
+  package var guids: [GUID] = []
 
   /// How many parts players stay behind the newest one (RFC 8216bis, 4.4.3.8).
   package static let heldBack = 3

@@ -12,6 +12,8 @@ struct PendingSegment: Sendable {
   /// The decoding times of its first and its latest access unit, on the stream's clock.
   var (firstDecoding, latestDecoding): (MediaTime, MediaTime)
   var guids: [GUID] = []
+  /// How many of them the parts that have ended have.
+  private var listedCount = 0
   /// Whether its first picture starts a closed group, as far as that is known.
   var group = GroupStart()
   /// The properties of the segment apart from the bytes, once it has ended; `nil` if it is left out.
@@ -43,7 +45,8 @@ struct PendingSegment: Sendable {
     parts.append(
       LivePart(
         bytes: [], number: parts.count, segmentStart: start, boundary: boundary, duration: duration, isIndependent: isPartIndependent,
-        target: target))
+        target: target, guids: Array(guids.dropFirst(listedCount))))
+    listedCount = guids.count
     isPartIndependent = isNextIndependent
   }
 

@@ -333,9 +333,15 @@ package final class EventDesk: Sendable {
 
   /// Calls `done` after everything that was recorded before.
   ///
-  /// - Parameter update: The change of the presentation that belongs to it.
-  func afterwards(_ update: SegmentStore.Update? = nil, _ done: @escaping @Sendable () -> Void) {
-    jobs.add(Job(records: [], update: update) { _ in done() })
+  /// - Parameters:
+  ///   - update: The change of the presentation that belongs to it.
+  ///   - guids: The events that clients can load then, in a part of a segment.
+  func afterwards(_ update: SegmentStore.Update? = nil, with guids: [GUID] = [], _ done: @escaping @Sendable () -> Void) {
+    jobs.add(
+      Job(records: [], update: update) { [self] _ in
+        done()
+        reach?.publish(guids)
+      })
   }
 
   /// Records that an event will not be in the stream.

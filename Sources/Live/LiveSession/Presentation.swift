@@ -120,13 +120,15 @@ final class Presentation: Sendable {
   }
 
   /// Publishes parts for clients of low-latency HLS; returns why the playlists cannot be written, in words.
-  private func publish(_ parts: [SegmentFile], _ playlist: LivePlaylist) -> String? {
+  ///
+  /// - Parameter guids: The events that they have.
+  private func publish(_ parts: [SegmentFile], with guids: [GUID] = [], _ playlist: LivePlaylist) -> String? {
     guard !parts.isEmpty else { return nil }
     do throws(PlaylistError) {
       let update = SegmentStore.Update(
         playlists: [], targetDuration: playlist.targetDuration ?? 1, parts: parts, reloaded: try playlist.reloadedPlaylists())
       // The journal needs the places of its events first.
-      desk.afterwards { [self] in send(update) }
+      desk.afterwards(with: guids) { [self] in send(update) }
       return nil
     } catch {
       return Self.failure(error)
@@ -212,7 +214,7 @@ final class Presentation: Sendable {
   /// Appends a part to the playlist; returns why that cannot be written, in words.
   private func append(_ part: LivePart, wallClock: Int64, _ state: inout State) -> String? {
     let problem = append(state.playlist.giveUpSegment(before: part.segmentStart, now: WallClock.now), &state)
-    return publish(state.playlist.append(part, wallClock: wallClock), state.playlist) ?? problem
+    return publish(state.playlist.append(part, wallClock: wallClock), with: part.guids, state.playlist) ?? problem
   }
 
   /// Publishes a gap, if there is one; returns why the playlist cannot be written, in words.

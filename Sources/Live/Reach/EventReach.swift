@@ -11,7 +11,7 @@ package struct EventReach: Equatable, Sendable {
   }
 
   package var guid: GUID
-  /// When the event was accepted, when its first copy was in the stream, and when a segment with it could be loaded, in milliseconds since 1970.
+  /// When the event was accepted, when its first copy was in the stream, and when a part or a segment with it could be loaded, in milliseconds since 1970.
   package var acceptedAt: Int64
   package var placedAt: Int64?
   package var publishedAt: Int64?

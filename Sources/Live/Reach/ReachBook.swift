@@ -89,7 +89,7 @@ package struct ReachBook: Sendable {
     placed.insert(slot, at: now)
   }
 
-  /// Records that clients can load a segment with an event.
+  /// Records that clients can load a part or a segment with an event.
   package mutating func publish(_ guid: GUID, at now: Int64) {
     guard let slot = slots[guid], events[slot].placedAt != nil, events[slot].publishedAt == nil else { return }
     events[slot].publishedAt = now

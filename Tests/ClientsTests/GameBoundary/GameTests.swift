@@ -1,5 +1,6 @@
 import Basics
 import CuelightClient
+import EventSchedule
 import GameEvents
 import StateMachine
 import TestSupport
