@@ -309,6 +309,17 @@ private enum PeerClip: String, FFmpegClip {
     }
   }
 
+  /// A question whose right answer nobody knows yet, or ever.
+  @Test(arguments: ["poll", "prediction"]) func questionsWithoutARightAnswer(kind: String) async throws {
+    let members = #""question":"Q","kind":"\#(kind)","answers":["A","B"]"#
+    let wowza = post(#"{"event":"askQuestion","async":true,"data":{\#(members)}}"#, #"{"status":"success", "guid":"GUID"}"#)
+    let frame = send(frames(#"{"frameType":"TXXX","info":"askQuestion","data":\#(JSONValue.string("{\(members)}").text)}"#))
+    try await serve { api in
+      try await check([wowza, frame], api)
+      #expect(cues(api) == Array(repeating: #"{"event":"askQuestion",\#(members)}"#, count: 2))
+    }
+  }
+
   // MARK: Who may call
 
   /// Without tokens, this machine alone; where games lead the stream, nobody. A page of another site needs the key.
