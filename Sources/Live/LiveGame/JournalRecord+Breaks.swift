@@ -1,14 +1,14 @@
 import Basics
 import SCTE35
 
-// Ad breaks in the journal, with the section that announces each, for the playlists of the next session.
+// Ad breaks in the journal, with the sections that announce and end each, for the playlists of the next session.
 extension AdBreak {
   /// What the next session has to know about it.
   var record: JSONObject {
     JSONObject(fields: ["number": number, "eventID": Int(id.eventID), "state": state.rawValue, "start": Int(start.ticks)])
       .with("type", id.type.map { Int($0.rawValue) }).with("duration", duration.map { Int($0.ticks) })
       .with("end", end.map { Int($0.ticks) }).with("returns", returnsByItself ? true : nil)
-      .with("section", out.isEmpty ? nil : out.map { $0.digits(2, radix: 16, uppercase: false) }.joined())
+      .with("section", out.isEmpty ? nil : Self.digits(out)).with("back", back.map { Self.digits($0) })
   }
 
   init(record object: JSONObject) throws(JSONFieldError) {
@@ -20,8 +20,10 @@ extension AdBreak {
       Identifier(type: type, eventID: eventID), number: try object.int("number", in: .counts),
       start: MediaTime(ticks: Int64(try object.int("start"))), duration: time("duration"),
       returnsByItself: object["returns"]?.bool ?? false, out: object["section"]?.string.flatMap { Self.bytes($0) } ?? [])
-    (self.state, end) = (state, time("end"))
+    (self.state, end, back) = (state, time("end"), object["back"]?.string.flatMap { Self.bytes($0) })
   }
+
+  private static func digits(_ bytes: [UInt8]) -> String { bytes.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
 
   private static func bytes(_ digits: String) -> [UInt8]? {
     let values = digits.compactMap(\.hexDigitValue)

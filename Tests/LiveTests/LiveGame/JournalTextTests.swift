@@ -1,5 +1,6 @@
 import Basics
 import GameEvents
+import SCTE35
 import TestSupport
 import Testing
 
@@ -39,6 +40,19 @@ import Testing
       #expect(segment.initializations == ["a-init0.mp4", "a-init0-audio1.mp4", "a-v2-init0.mp4"])
       #expect(segment.files == segment.initializations + ["a-1.ts", "a-1-audio1.m4s", "a-1-v2.m4s"])
     }
+  }
+
+  /// A break with the section that announces it, and the one that ends it.
+  @Test func breaks() {
+    var known = AdBreak(
+      .init(type: SegmentationType(rawValue: 0x30), eventID: .max), number: 3, start: MediaTime(ticks: 90_000),
+      duration: MediaTime(ticks: 1),
+      out: [0xFC, 0x30, 0])
+    #expect(JournalRecord(JournalRecord.adBreak(known).object) == .adBreak(known))
+    (known.state, known.end, known.back) = (.open, MediaTime(ticks: 90_001), [0xFC, 0xFF])
+    let object = JournalRecord.adBreak(known).object
+    #expect(object["section"] == .string("fc3000") && object["back"] == .string("fcff"))
+    #expect(JournalRecord(object) == .adBreak(known))
   }
 
   private static var lines: [[UInt8]] {
