@@ -37,6 +37,12 @@ struct AnswerSheet: Sendable {
   /// Notes that the server has recorded an answer.
   mutating func confirm(_ sending: Sending) { change(sending) { $0.isRecorded = true } }
 
+  /// How many players have an answer that is recorded.
+  var recordedPlayers: Int {
+    let changed = changes.count { player, entry in entry.isRecorded && !answers[Int(player)].isRecorded }
+    return answers.count { $0.isRecorded } + changed
+  }
+
   /// Notes what the record has; returns whether the player has sent it. Times may differ by a tick.
   mutating func find(_ player: UInt32, answer: Int, offset: Int64) -> Bool {
     func isMeant(_ entry: Entry) -> Bool {

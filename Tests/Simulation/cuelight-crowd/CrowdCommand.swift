@@ -17,8 +17,8 @@ import Terminal
         CUELIGHT_HOST_TOKEN=... cuelight-crowd http://127.0.0.1:8090 --players 1000 --connections 100
       """)
 
-  @Argument(help: "The game server, such as http://127.0.0.1:8090.")
-  var url: String
+  @Argument(help: ArgumentHelp("The game server, such as http://127.0.0.1:8090; several for its nodes.", valueName: "url"))
+  var urls: [String]
 
   // A number below 0 is refused as such, and not taken for an option.
   @Option(name: .long, parsing: .unconditional, help: "How many players join.")
@@ -49,7 +49,7 @@ import Terminal
   var json = false
 
   func validate() throws {
-    guard ServerAddress(url) != nil else { throw ValidationError("the address is http://HOST:PORT, not \(url).") }
+    for url in urls where ServerAddress(url) == nil { throw ValidationError("the address is http://HOST:PORT, not \(url).") }
     guard (1...CrowdScript.mostPlayers).contains(players) else {
       throw ValidationError("--players takes a number from 1 to \(CrowdScript.mostPlayers), not \(players).")
     }
@@ -71,12 +71,12 @@ import Terminal
   }
 
   mutating func run() throws {
-    guard let server = ServerAddress(url) else { return }
+    let servers = urls.compactMap { ServerAddress($0) }
     Interruption.install()
     let console = Console(isJSON: json)
     let connections = min(connections, players)
     let settings = CrowdSettings(
-      server: server, players: players, connections: connections, seed: seed, questions: questions,
+      servers: servers, players: players, connections: connections, seed: seed, questions: questions,
       window: Int((window * 1_000_000).rounded()), joinRate: joinRate, threads: min(threads, connections), hostToken: try hostToken())
     let report = try CrowdRun(settings: settings, console: console).run()
     console.show(report)

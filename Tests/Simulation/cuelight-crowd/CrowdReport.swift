@@ -2,11 +2,20 @@ import Basics
 
 /// What came of a run.
 struct CrowdReport: Sendable {
+  /// A question that was answered.
+  struct Question: Sendable {
+    let number: Int
+    let guid: String
+    let tally: Tally
+    /// How many players have an answer that was acknowledged.
+    let players: Int
+  }
+
   let players: Int
   let joined: Int
   let joins: Tally
   /// The questions by their numbers in the game.
-  let questions: [(number: Int, guid: String, tally: Tally)]
+  let questions: [Question]
   /// All questions together.
   let answers: Tally
   /// Requests that nobody waited for any more.
@@ -25,7 +34,9 @@ struct CrowdReport: Sendable {
     joins = Self.sum(squads.map(\.joins))
     let sheets = squads.first?.sheets ?? []
     questions = sheets.indices.map { place in
-      (sheets[place].question.number, sheets[place].question.guid, Self.sum(squads.map { $0.questions[place] }))
+      Question(
+        number: sheets[place].question.number, guid: sheets[place].question.guid, tally: Self.sum(squads.map { $0.questions[place] }),
+        players: squads.reduce(0) { $0 + $1.sheets[place].recordedPlayers })
     }
     answers = Self.sum(questions.map(\.tally))
     closed = (squads.reduce(0) { $0 + $1.closed.idle }, squads.reduce(0) { $0 + $1.closed.busy })
@@ -68,6 +79,7 @@ extension CrowdReport {
         var object = JSONObject()
         object.append("number", question.number)
         object.append("guid", question.guid)
+        object.append("players", question.players)
         object.appendAbsent(question.tally.object)
         return object
       })

@@ -20,18 +20,19 @@ struct CrowdRun {
     // The threads end with the process.
     defer { group.shutdownGracefully { _ in } }
     let loops = Array(group.makeIterator())
-    let server = settings.server
-    let address: SocketAddress
-    do { address = try SocketAddress.makeAddressResolvingHost(server.host, port: server.port) } catch {
-      throw CrowdFailure("\(server.host): \(error)")
+    guard let server = settings.servers.first else { throw CrowdFailure("there is no server") }
+    let addresses = try settings.servers.map { (server) throws(CrowdFailure) in
+      do { return try SocketAddress.makeAddressResolvingHost(server.host, port: server.port) } catch {
+        throw CrowdFailure("\(server.host): \(error)")
+      }
     }
-    let control = try ControlClient(server, address, on: loops[0])
+    let control = try ControlClient(server, addresses[0], on: loops[0])
     let game = try findGame(control)
     // A token that is not the host's is better known before the game than after it.
     let token = settings.hostToken
     try asking { () throws(ControlClient.Refusal) in try control.stream("/v1/games/\(game)/players", token: token) { _ in } }
     let script = CrowdScript(seed: settings.seed)
-    let squads = try makeSquads(Array(loops.dropFirst()), address, script, RequestWriter(server, game: game))
+    let squads = try makeSquads(Array(loops.dropFirst()), addresses, script, RequestWriter(server, game: game))
     defer { for squad in squads { try? squad.perform { $0.stop() } } }
 
     let start = ContinuousClock.now
@@ -70,7 +71,7 @@ struct CrowdRun {
   }
 
   private func makeSquads(
-    _ loops: [any EventLoop], _ address: SocketAddress, _ script: CrowdScript, _ requests: RequestWriter
+    _ loops: [any EventLoop], _ addresses: [SocketAddress], _ script: CrowdScript, _ requests: RequestWriter
   ) throws(CrowdFailure) -> [SquadHandle] {
     var squads: [SquadHandle] = []
     for (index, loop) in loops.enumerated() {
@@ -78,7 +79,7 @@ struct CrowdRun {
       func part(_ all: Int) -> Range<Int> { all * index / loops.count..<all * (index + 1) / loops.count }
       let (players, connections) = (part(settings.players), part(settings.connections).count)
       let squad = try SquadHandle(on: loop, players: players) {
-        Squad(loop, address, script, requests, players: players, connections: connections)
+        Squad(loop, addresses, script, requests, players: players, connections: connections)
       }
       squads.append(squad)
     }

@@ -17,7 +17,7 @@ struct CrowdScript: Sendable {
   private let keys: SeededNumbers
   private let nicknameStart: String
 
-  static let mostPlayers = 1_000_000
+  static let mostPlayers = 10_000_000
   /// All numbers are written with as many digits, so that nicknames of different seeds differ even where the signs between are left out.
   private static let digits = 7
   /// How much later a player who changes the answer does so, in microseconds.

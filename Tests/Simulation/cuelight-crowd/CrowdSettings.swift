@@ -1,6 +1,7 @@
 /// How a crowd plays.
 struct CrowdSettings: Sendable {
-  var server: ServerAddress
+  /// The nodes of the server; the first one tells how far the game is.
+  var servers: [ServerAddress]
   var players: Int
   /// How many connections they share; no more than there are players.
   var connections: Int

@@ -19,7 +19,8 @@ final class Squad {
   }
 
   private let loop: any EventLoop
-  private let address: SocketAddress
+  /// The nodes of the server, which connections have in turn.
+  private let addresses: [SocketAddress]
   private let script: CrowdScript
   private let requests: RequestWriter
   /// The numbers of its players in the crowd.
@@ -57,9 +58,10 @@ final class Squad {
   private static let recorded = ByteBuffer(string: "{\"results\":[\"recorded\"]}\n")
 
   init(
-    _ loop: any EventLoop, _ address: SocketAddress, _ script: CrowdScript, _ requests: RequestWriter, players: Range<Int>, connections: Int
+    _ loop: any EventLoop, _ addresses: [SocketAddress], _ script: CrowdScript, _ requests: RequestWriter, players: Range<Int>,
+    connections: Int
   ) {
-    (self.loop, self.address, self.script, self.requests, self.players) = (loop, address, script, requests, players)
+    (self.loop, self.addresses, self.script, self.requests, self.players) = (loop, addresses, script, requests, players)
     tokens = [String](repeating: "", count: players.count)
     self.connections = (0..<connections).map { PlayerConnection(index: $0, squad: self) }
   }
@@ -149,7 +151,7 @@ final class Squad {
     defer { isOpeningNext = false }
     while opening < Self.mostOpening, let index = wanting.popFirst() {
       opening += 1
-      ResponseHandler.connect(connections[index], to: address, on: loop, bufferSize: Self.bufferSize)
+      ResponseHandler.connect(connections[index], to: addresses[index % addresses.count], on: loop, bufferSize: Self.bufferSize)
     }
   }
 
