@@ -1,7 +1,7 @@
 """Serves a game with several nodes on PostgreSQL, and takes away one thing after the other while a crowd answers; prints a line for each fact.
 
     python3 -m proofs.hosting.nodes --server PROGRAM --crowd PROGRAM --cuelight PROGRAM --clip CLIP --folder FOR_ITS_FILES [--rounds 1] [--players 300]
-        [--connections 48] [--losses node,leader,primary,cut,power,restart] [--together] [--patient] [--seed 1]
+        [--connections 48] [--losses node,leader,primary,cut,power,restart] [--together] [--patient] [--public-record] [--seed 1]
 
 There are three nodes behind HAProxy, a primary with a synchronous standby, and a stream of its own process. A round takes one thing away: `node` kills a
 node that does not lead, `leader` the one that leads, `primary` the primary, whose standby is promoted, and `cut` keeps everything between a node and the
@@ -9,7 +9,7 @@ database for five seconds. `power` is the same without a standby: the server is 
 operators do, one after the other. Each kind has a show of its own, or with --together all of them have one, with a standby.
 
 An answer that was acknowledged must be in the record, each question must have one result, and all nodes must have the same scoreboards, which are those
-of the record. How soon another node leads is not judged with --patient, where the machine may have much else to do.
+of the record. With --public-record the nodes keep one: whoever leads continues it, all nodes give the same lines, and `verify_record.py` accepts it. How soon another node leads is not judged with --patient, where the machine may have much else to do.
 """
 
 import collections
@@ -32,6 +32,7 @@ from proofs.client import Client
 from proofs.facts import prove_and_end
 from proofs.hosting.crash import events_hold, replay_agrees, results_are_right, stream_holds
 from proofs.hosting.game import STREAM_TOKEN, Server, Watcher, write_quiz, write_tokens
+from proofs.hosting.record import verify
 from proofs.live.server import Server as LiveServer
 from proofs.processes import HAProxy, free_port, in_background, ordinary, raise_limit, wait_until
 
@@ -144,12 +145,12 @@ class Database:
 class Node(Server):
     """A node: `cuelight-server serve` with --store."""
 
-    def __init__(self, program, port, address, stream, tokens, log):
+    def __init__(self, program, port, address, stream, tokens, log, *more):
         self.said, self.log = [], open(log, "ab")
         self.process = subprocess.Popen(
             ordinary(
                 program, "serve", "--store", address, "--live", f"http://127.0.0.1:{stream}", "--live-token-file", tokens, "--listen",
-                f"127.0.0.1:{port}", "--drain", "3", "--accounts"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+                f"127.0.0.1:{port}", "--drain", "3", "--accounts", *more), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
         self.port = port
 
     def operator_token(self):
@@ -238,7 +239,7 @@ class Show:
         hosts = ",".join(f"127.0.0.1:{port}" for port in self.ways[number].ports)
         return Node(
             self.options.server, self.ports[number], f"postgresql://{postgresql.USER}@{hosts}/postgres", self.stream.port, self.live_token,
-            self.folder / f"node{number}.log")
+            self.folder / f"node{number}.log", *(["--public-record"] if self.options.public_record else []))
 
     # What `crash` and the crowd know a server by.
     def path(self, name=""):
@@ -273,6 +274,12 @@ class Show:
                 time.sleep(0.02)
         except BaseException as error:
             self.failure = self.failure or f"the host: {type(error).__name__} {error}"
+
+    def public_records(self):
+        """The lines of the public record, as each node gives them."""
+        answers = [node.get(self.path("public-record")) for node in self.nodes]
+        assert all(status == 200 for status, _, _ in answers), answers
+        return [body.decode().splitlines() for _, _, body in answers]
 
     def leader(self):
         return next((node for node in self.nodes if node.is_leading()), None)
@@ -371,8 +378,11 @@ class Show:
         for kind in self.kinds:
             # At any moment of a question, of its decision or of its result.
             time.sleep(self.chance.uniform(0.2, 3))
+            known = max(self.public_records(), key=len) if options.public_record else []
             self.take_away(kind)
             self.wait_until_ready()
+            for lines in self.public_records() if options.public_record else []:
+                assert lines[:len(known)] == known, f"the public record is another one after {kind}"
             assert self.failure is None, self.failure
         self.goes_on = False
         host.join(TIME + DELAY + 90)
@@ -392,6 +402,8 @@ class Show:
         with Client(self.stream.port, STREAM_TOKEN) as client:
             self.listed = client.get("/v1/streams/live/events").object["events"]
         self.by_node = []
+        if self.options.public_record:
+            self.verify()
         for node in self.nodes:
             with Client(node.port, timeout=300) as client:
                 version = client.get(self.path("board")).object["version"]
@@ -405,9 +417,28 @@ class Show:
         (self.folder / "record.ndjson").write_bytes(self.record)
         self.presentation = self.watcher.save(self.folder / "hls")
 
+    def verify(self):
+        """Lets the verifier compute the game again from what each node gives of the public record."""
+        (end,), self.verdicts = self.watcher.of("endGame"), []
+        wait_until(lambda: all(json.loads(lines[-1])["type"] == "end" for lines in self.public_records()), 30, "all nodes know the record's end")
+        self.public = self.public_records()
+        for node in self.nodes:
+            key = json.loads(node.get("/v1/public-record/key")[2])["key"]
+            self.verdicts.append(verify(f"http://127.0.0.1:{node.port}{self.path('public-record')}", "--key", key, "--end-hash", end["record"]))
+
     @property
     def events(self):
         return sorted(self.watcher.events.values(), key=lambda event: event["sequence"])
+
+
+def record_is_one(show):
+    assert all(lines == show.public[0] for lines in show.public), "the nodes give other public records"
+    assert len(set(show.verdicts)) == 1, show.verdicts
+    status, said = show.verdicts[0]
+    assert status == 0 and said.startswith("right: "), said
+    answers = int(re.search(r"(\d+) answers", said)[1])
+    assert answers >= show.said["recorded"], f"{answers} answers, and {show.said['recorded']} were acknowledged"
+    return f"one chain whichever node leads, the same of {len(show.public)} nodes, and the verifier says of each: {said}"
 
 
 def answers_hold(show):
@@ -461,6 +492,8 @@ def run(lines, options):
         finally:
             show.database.end()
         proofs = dict(PROOFS)
+        if options.public_record:
+            proofs["public record"] = record_is_one
         if show.line_count > MOST_COUNTED:
             del proofs["results"]
         if "power" in kinds:
@@ -472,4 +505,5 @@ def run(lines, options):
 
 if __name__ == "__main__":
     prove_and_end(
-        run, "server", "cuelight", "crowd", "clip", rounds=1, players=300, connections=48, losses=",".join(KINDS), together=False, patient=False, seed=1)
+        run, "server", "cuelight", "crowd", "clip", rounds=1, players=300, connections=48, losses=",".join(KINDS), together=False, patient=False, public_record=False,
+        seed=1)
