@@ -36,7 +36,7 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
     if request.method == .options, site.crossOrigin(request.headers[.origin], path: path) != .none { return Self.preflight }
     do throws(Problem) {
       switch ShellCall.all.find(request.method.rawValue, ShellCall.aliases[path] ?? path) {
-      case nil: return try await site.respond(to: request, from: caller)
+      case nil: return try await answerOfSite(to: request, from: caller).get()
       case .otherMethods(let methods): throw .otherMethods(methods, path)
       case .call(let call, _):
         try limits.require(call.limit, call.name, of: caller)
@@ -45,6 +45,15 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
     } catch {
       return error.answer.response
     }
+  }
+
+  /// What the site answers. It is made in a task of its own: a task keeps the memory of all that it has called until it ends, and that of a connection
+  /// that listens to messages ends hours later. The task begins at once, on the thread of its caller.
+  private func answerOfSite(to request: Request, from caller: Caller) async -> Result<Response, Problem> {
+    let task = Task.immediate { [site] () -> Result<Response, Problem> in
+      do throws(Problem) { return .success(try await site.respond(to: request, from: caller)) } catch { return .failure(error) }
+    }
+    return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
   }
 
   private func answer(_ call: ShellCall, _ path: String) throws(Problem) -> Answer {

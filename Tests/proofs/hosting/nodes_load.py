@@ -61,7 +61,11 @@ class Games:
     def make(self, questions):
         """Makes a game of one who hosts it; returns its name and the host's token."""
         write_quiz(self.folder / "quiz.json", questions)
-        game, token = make_game(self.nodes, self.folder / "quiz.json", {"delay": DELAY, "allottedTime": TIME})
+        return self.make_of(self.folder / "quiz.json", {"delay": DELAY, "allottedTime": TIME})
+
+    def make_of(self, quiz, rules):
+        """The same with a quiz of one's own."""
+        game, token = make_game(self.nodes, quiz, rules)
         for node in self.nodes:
             node.game, node.host_token = game, token
         return game, token
