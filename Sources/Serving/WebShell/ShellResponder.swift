@@ -53,7 +53,11 @@ struct ShellResponder<Site: WebSite>: HTTPResponder {
     let task = Task.immediate { [site] () -> Result<Response, Problem> in
       do throws(Problem) { return .success(try await site.respond(to: request, from: caller)) } catch { return .failure(error) }
     }
-    return await withTaskCancellationHandler { await task.value } onCancel: { task.cancel() }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   private func answer(_ call: ShellCall, _ path: String) throws(Problem) -> Answer {
