@@ -223,7 +223,9 @@ def took(show):
 
 def costs_hold(show):
     found = measured(show)
-    (show.folder / "figures.json").write_text(json.dumps(found, indent=1))
+    totals = {"answers": show.said["recorded"], "idle": show.idle, "seconds": show.answered.time - show.rested.time,
+              "nodes": show.answered.nodes - show.rested.nodes, "primary": show.answered.primary - show.rested.primary}
+    (show.folder / "figures.json").write_text(json.dumps(found | totals, indent=1))
     text = ", ".join(f"{name} {value:,.1f} {sizing.COSTS[name]}" for name, value in found.items())
     return text if show.options.players < LEAST_JUDGED else sizing.holds(show.options.page, found)
 
