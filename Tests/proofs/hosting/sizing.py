@@ -64,14 +64,16 @@ def size(bytes):
 def needs(players, costs):
     """The rows of the second table for so many players."""
     each = lambda name: costs[name] / 1e6
-    cores = players * (each("an answer, on the nodes") / WINDOW + each("a look at the state") / LOOK)
-    nodes = math.ceil(cores / (CORES * SHARE))
+    answers, looks = players * each("an answer, on the nodes") / WINDOW, players * each("a look at the state") / LOOK
+    machines = lambda cores: f"{math.ceil(cores / (CORES * SHARE))} + 1"
     memory = costs["a node without players"] * 1e6 + players * costs["a player, on each node"]
     return {
         "answers a second": rounded(players / WINDOW),
         "looks at the state a second": rounded(players / LOOK),
-        "cores of the nodes": rounded(cores),
-        "machines of 4 cores": f"{nodes} + 1",
+        "cores of the nodes for answers": rounded(answers),
+        "cores of the nodes for looks, without a cache": rounded(looks),
+        "machines of 4 cores, with a cache in front": machines(answers),
+        "machines of 4 cores, without one": machines(answers + looks),
         "memory of each": size(memory),
         "cores of the primary": rounded(players * each("an answer, on the primary") / WINDOW),
         "cores of the nodes while players join": rounded(players / JOINING * each("a join, on the nodes")),
