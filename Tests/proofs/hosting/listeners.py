@@ -56,7 +56,10 @@ class Listeners:
     def read(self, seconds):
         """Reads what has come."""
         for descriptor, _ in self.poll.poll(seconds, 4_096):
-            data = self.sockets[descriptor].recv(1 << 16)
+            try:
+                data = self.sockets[descriptor].recv(1 << 16)
+            except ConnectionResetError:
+                data = b""
             if not data:
                 self.closed += 1
                 self.poll.unregister(descriptor)
