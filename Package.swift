@@ -137,6 +137,7 @@ let modules: [Target] = [
   module("Live/LiveInterface", ["Basics", "HLSPlaylist"]),
   module("Live/LivePair", ["Basics"]),
   module("Live/Reach", ["Basics", "GameEvents"]),
+  module("Live/Nicknames", ["GameEvents"]),
   module("Live/LiveGame", ["Basics", "HLSPlaylist", "SCTE35", "RTMP", "GameEvents", "Sheets", "EventSchedule", "CueSheet"]),
   module(
     "Live/LiveHLS",
@@ -182,13 +183,13 @@ let servingModules: [Target] = [
     "Serving/GameHosting",
     [
       "Basics", "Spreadsheets", "GameEvents", "Scoring", "AnswerIntake", "PublicRecord", "Sheets", "Questions", "EventSchedule", "CueSheet",
-      "Reach",
+      "Reach", "Nicknames",
     ]),
   module("Serving/AccessTokens", ["Basics", "LibCrypto"]),
   module(
     "Serving/GameStore",
     [
-      "Basics", "LibC", "LibPQ", "GameEvents", "AnswerIntake", "GameHosting",
+      "Basics", "LibC", "LibPQ", "GameEvents", "AnswerIntake", "Nicknames", "GameHosting",
       .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Server"])),
     ]),
   module(
@@ -353,9 +354,8 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "cuelight",
-      // How texts of answers are compared.
       dependencies: everything + [
-        "GameHosting", .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
       ],
       swiftSettings: strict),
   ] + testing,

@@ -1,6 +1,7 @@
 package import AnswerIntake
 package import Basics
 package import GameEvents
+import Nicknames
 import Questions
 package import Scoring
 

@@ -1,4 +1,5 @@
 package import Basics
+import Nicknames
 package import Scoring
 
 /// Teams of players.

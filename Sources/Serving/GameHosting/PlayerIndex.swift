@@ -1,3 +1,4 @@
+import Nicknames
 import Scoring
 
 /// The players by nickname: no two nicknames look alike.

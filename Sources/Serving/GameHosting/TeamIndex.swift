@@ -1,3 +1,4 @@
+import Nicknames
 package import Scoring
 
 /// The teams of a game, and which one each player is in. Two names that look alike are one team.

@@ -1,4 +1,5 @@
 package import Basics
+import Nicknames
 package import Scoring
 
 /// The teams of a game, and how their points are computed.

@@ -5,6 +5,7 @@ import GameEvents
 import GameHosting
 import LibC
 import LibPQ
+import Nicknames
 import Synchronization
 
 /// Games in a PostgreSQL database, which any number of processes share. Commits are on the server's disk, and on that of a synchronous standby,

@@ -1,5 +1,5 @@
 import CommandSupport
-import GameHosting
+import Nicknames
 import Scoring
 import Seals
 import StateMachine

@@ -1,5 +1,6 @@
 import Basics
 import GameHosting
+import Nicknames
 import Scoring
 import Testing
 
