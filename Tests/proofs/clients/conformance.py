@@ -41,12 +41,12 @@ def check_alike(folder, again, options):
 
 
 def check_second_reader(folder):
-    said = finished(sys.executable, CLIENTS / "conformance" / "reader.py", folder).stdout.splitlines()
+    said = finished(sys.executable, "-B", CLIENTS / "conformance" / "run.py", folder).stdout.splitlines()
     assert said and all(line.startswith("ok  ") for line in said), said
     return f"reads all {len(said)} vectors as they say, by the standard library of Python alone"
 
 
-def check_mutations(folder, reader, entry):
+def check_mutations(folder, runner, entry):
     """Each change of a vector's streams or expectations is found."""
     place, changes = folder / entry["name"], 0
 
@@ -56,7 +56,7 @@ def check_mutations(folder, reader, entry):
         assert changed != before, f"{path.name} is not changed"
         path.write_bytes(changed)
         try:
-            wrong = reader.check(folder, entry)
+            wrong = runner.check(folder, entry)
         finally:
             path.write_bytes(before)
         assert wrong, f"a change of {path.name} is not found"
@@ -110,12 +110,13 @@ def run(lines, options):
     lines.prove("conformance vectors", check_alike, folder, again, options)
     shutil.rmtree(again)
     lines.prove("the second reader", check_second_reader, folder)
-    reader = load("reader", CLIENTS / "conformance" / "reader.py")
+    runner = load("run", CLIENTS / "conformance" / "run.py")
+    assert len((CLIENTS / "conformance" / "run.py").read_text().splitlines()) <= 100, "the runner has more than 100 lines"
     os.environ["CUELIGHT_LIBRARY"] = str(options.library / "libCuelightC.so")
     cuelight = load("cuelight", CLIENTS / "python" / "cuelight.py")
     for entry in json.loads((folder / "vectors.json").read_text())["vectors"]:
         lines.prove(f"{entry['name']}, the C library", check_library, folder, cuelight, entry)
-        lines.prove(f"{entry['name']}, changed", check_mutations, folder, reader, entry)
+        lines.prove(f"{entry['name']}, changed", check_mutations, folder, runner, entry)
 
 
 if __name__ == "__main__":
