@@ -89,7 +89,9 @@ import TransportStream
     let withEvent = cutting.parts.filter { part in SamplePacket.all(in: part.bytes).contains { $0.pid == 0x102 } }
     #expect(withEvent.contains { $0.segmentStart == cutting.segments[1].start && $0.number == 0 })
     // A part tells of the events that come with it, the segment of all of its parts.
-    for segment in cutting.segments { #expect(segment.parts.flatMap(\.guids) == segment.guids) }
+    for segment in cutting.segments {
+      #expect(cutting.parts.filter { $0.segmentStart == segment.start }.flatMap(\.guids) == segment.guids)
+    }
     let told = cutting.parts.filter { !$0.guids.isEmpty }
     #expect(told.map(\.segmentStart).contains(cutting.segments[1].start) && told.allSatisfy { withEvent.contains($0) })
   }

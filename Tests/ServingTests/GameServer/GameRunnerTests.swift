@@ -284,7 +284,7 @@ import Testing
     works.set()
     try await play.command(.next, "n")
     let lines = try play.records.compactMap { if case .recorded(let line) = $0 { line } else { nil } }
-    #expect(lines.count == 1 && lines == play.look { $0.publicRecord })
+    #expect(!lines.isEmpty && lines == play.look { $0.publicRecord })
     play.writer.close()
   }
 
