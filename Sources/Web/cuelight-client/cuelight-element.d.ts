@@ -1,4 +1,13 @@
-import type { Game, GameState, Transition } from "./cuelight-client.js";
+import type { Answer, Game, GameState, Transition } from "./cuelight-client.js";
+
+/** An answer that the viewer has selected, as the interface of the game server takes it. */
+export interface SelectedAnswer {
+  /** The GUID of the question. */
+  question: string;
+  answer: Answer;
+  /** The programme's time at the viewer's position, in seconds; null while it is unknown. */
+  at: number | null;
+}
 
 /**
  * The element `<cuelight-game>`: a video with its game below it.
@@ -17,8 +26,9 @@ export class CuelightGameElement extends HTMLElement {
   /** Plays the source with another player, attaches it to the game, and gives the function that ends that. Setting it begins another game. */
   attach: ((game: Game, video: HTMLVideoElement, source: string | null) => (() => void) | void | Promise<(() => void) | void>) | null;
 
-  /** `transition`: the game has changed. `failure`: there is no game, or nothing that plays; the detail is the error. */
+  /** `transition`: the game has changed. `answer`: the viewer has selected an answer, or another one, in time. `failure`: there is no game, or nothing that plays; the detail is the error. */
   addEventListener(type: "transition", listener: ((event: CustomEvent<Transition>) => void) | null, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: "answer", listener: ((event: CustomEvent<SelectedAnswer>) => void) | null, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: "failure", listener: ((event: CustomEvent<unknown>) => void) | null, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void;
 }

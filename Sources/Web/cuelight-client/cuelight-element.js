@@ -183,8 +183,14 @@ export class CuelightGameElement extends Base {
   }
 
   #select(answer) {
-    this.#game?.select(answer, this.video.currentTime);
+    const game = this.#game;
+    const now = this.video.currentTime;
+    const isAccepted = game?.select(answer, now).outcome === "accepted";
     this.#show();
+    // The element knows no server: the page sends answers where it wants them.
+    if (!isAccepted) return;
+    const detail = { question: game.state.question.guid, answer, at: game.origin === null ? null : now - game.origin };
+    this.dispatchEvent(new CustomEvent("answer", { detail, bubbles: true, composed: true }));
   }
 }
 

@@ -115,6 +115,11 @@ def check_element(lines, name, element, wanted, language="en"):
     lines.tell(element["selected"] == 1 and element["marked"] == ["answer", "answer selected", *["answer"] * (len(question["answers"]) - 2)]
                and element["parts"][1] == "answer selected right" and element["focused"] in ("button", "elsewhere"), f"{name}: keys answer, and keep their place",
                f"{element['marked']} {element['parts']} {element['focused']}")
+    asked = [line["state"]["question"] for line in wanted if line["transition"] == "questionAsked"]
+    lines.tell(len(element["given"]) == len(asked) == 2
+               and all(given.keys() == {"question", "answer", "at"} and given["question"] == one["guid"] and given["answer"] == 1
+                       and one["opensAt"] <= given["at"] < one["closesAt"] for given, one in zip(element["given"], asked)),
+               f"{name}: it tells the page of each answer, as the game server takes it", str(element["given"]))
     lines.tell(element["video"] and element["moved"] and element["removed"] and element["styles"] == 0,
                f"{name}: it survives a move, ends with its removal, and styles nothing else", str(element))
 

@@ -96,7 +96,8 @@ async function react(patience) {
 // ---- The element
 
 function listenTo(element) {
-  const report = { transitions: [], failures: [] };
+  const report = { transitions: [], failures: [], given: [] };
+  document.addEventListener("answer", ({ target, detail }) => target === element && report.given.push(detail));
   element.addEventListener("transition", ({ detail }) => report.transitions.push(detail));
   element.addEventListener("failure", ({ detail }) => report.failures.push(String(detail)));
   return report;
