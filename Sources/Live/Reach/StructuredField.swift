@@ -96,8 +96,7 @@ enum StructuredField: Equatable, Sendable {
     case UInt8(ascii: ":"): return bytes(&rest)
     case UInt8(ascii: "%"):
       rest.removeFirst()
-      guard rest.popFirst("\"") else { return nil }
-      return quoted(&rest).map { _ in .other }
+      return isDisplayString(&rest) ? .other : nil
     case UInt8(ascii: "-"): return number(&rest)
     case _ where first.isASCIIDigit: return number(&rest)
     case _ where first.isASCIILetter || first == UInt8(ascii: "*"):
@@ -112,7 +111,32 @@ enum StructuredField: Equatable, Sendable {
     rest.removeFirst()
     let text = rest.prefix { $0.isASCIILetter || $0.isASCIIDigit || "+/=".utf8.contains($0) }
     rest = rest.dropFirst(text.count)
-    return rest.popFirst(":") ? .other : nil
+    let content = text.prefix { $0 != UInt8(ascii: "=") }
+    // Six bits are no byte, and padding is at the end. Without padding it is read all the same.
+    guard rest.popFirst(":"), content.count % 4 != 1, text[content.endIndex...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return nil }
+    return .other
+  }
+
+  /// Reads a display string after its sign (RFC 9651, 4.2.10): UTF-8, of which `%` and two small hexadecimal digits are a byte.
+  private static func isDisplayString(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.popFirst("\"") else { return false }
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\""): return String(validating: text, as: UTF8.self) != nil
+      case UInt8(ascii: "%"):
+        guard let high = smallDigit(rest.popFirst()), let low = smallDigit(rest.popFirst()) else { return false }
+        text.append(high << 4 | low)
+      case 0x20...0x7E: text.append(byte)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// The value of a hexadecimal digit that is no capital letter.
+  private static func smallDigit(_ byte: UInt8?) -> UInt8? {
+    byte.flatMap { $0.isASCIIDigit || isSmall($0) ? $0.hexadecimalDigit : nil }
   }
 
   /// A string after its first quotation mark.

@@ -67,6 +67,8 @@ import Testing
     "cen=\"com.cuelight-shown\",e=ce,sid=\"a\",ts=1,v=2", "com.cuelight-guid=\"\",cen=\"com.cuelight-shown\",e=ce,sid=\"a\",ts=1,v=2",
     "com.cuelight-age=600001,com.cuelight-guid=\"g\",cen=\"com.cuelight-shown\",e=ce,sid=\"a\",ts=1,v=2",
     "com.cuelight-age=-1,com.cuelight-guid=\"g\",cen=\"com.cuelight-shown\",e=ce,sid=\"a\",ts=1,v=2",
+    "a=%\"%C3%BC\",e=t,sid=\"a\",ts=1,v=2", "a=%\"%c3\",e=t,sid=\"a\",ts=1,v=2", "a=%\"%c\",e=t,sid=\"a\",ts=1,v=2",
+    "a=:o:,e=t,sid=\"a\",ts=1,v=2",
     "com.cuelight-guid=\"g\",com.cuelight-late=1e3,cen=\"com.cuelight-shown\",e=ce,sid=\"a\",ts=1,v=2",
   ])
   func wrongLines(_ line: String) {
@@ -76,7 +78,8 @@ import Testing
 
   /// Members that this project does not know are left out, whatever their types are.
   @Test func otherMembers() {
-    let line = "a;x=1;y=\"z\",b=?0,c=:aGk=:,d=@1764385200,e=t;p,f=(\"x\" y;q=1 2.5),g=-1.25,h=*t/k:x,sid=\"a\\\"b\\\\c\",ts=1 , v=2\n"
+    let line =
+      "a;x=1;y=\"z\",b=?0,c=:aGk=:,d=@1764385200,dd=%\"a\\ %c3%bc\",e=t;p,f=(\"x\" y;q=1 2.5),g=-1.25,h=*t/k:x,sid=\"a\\\"b\\\\c\",ts=1 , v=2\n"
     #expect(Self.read(line).reports == [ViewerReport(session: "a\"b\\c", event: .other, time: 1)])
   }
 

@@ -8,7 +8,10 @@ The pages are 1 to 40 s behind. They are many in a few requests: a proxy says fr
 import json
 import math
 import random
+import string
 import time
+
+import http_sf
 
 from proofs.facts import prove_and_end
 from proofs.live.server import Server, new_guid
@@ -79,6 +82,8 @@ def run(lines, options):
     with Server(options.server, *arguments, log=options.folder / "silent.log") as server:
         status = server.call("POST", PATH, Page(0, chance).line("ps").encode(), CMCD)[0]
         lines.tell(status == 410, "a stream without --reach silences players with 410", status)
+    with Server(options.server, *arguments, "--reach", log=options.folder / "fields.log") as server:
+        fields(lines, server, chance)
     with Server(options.server, *arguments, "--reach", log=options.folder / "server.log") as server:
         wait_until(server.is_ready, 20, "the input comes")
         strangers(lines, server, chance)
@@ -128,6 +133,38 @@ def run(lines, options):
             lines.tell(audience["share"] < 1 and audience["sessions"] <= 10_000 and 410 in statuses, f"of {3 * len(pages)} pages a share of {audience['share']} is heard", (audience, statuses))
         grown = server.resources()[0] - memory
         lines.tell(grown < 64 << 20, f"they need {grown >> 20} MB more")
+
+
+# Values of structured fields: integers, decimals, strings, tokens, bytes, booleans, dates, display strings, lists, and parameters of each.
+VALUES = ["0", "-7", "999999999999999", "1.5", "-0.125", '"a b"', '"\\\\ \\""', '""', "p", "*a/b:c", ":aGVsbG8=:", "::", "?0", "?1", "@1764385200", '%"a %c3%bc"',
+          "(2000;v 128;a)", "()", '("x" y 1.5);q', "1;a;b=2", "p;q=?0", '"s";t="u"']
+
+
+def fields(lines, server, chance):
+    """What is a dictionary of structured fields, and what is none: as http-sf says, which others wrote."""
+    texts, wrong = [], 0
+    while len(texts) < 3_000:
+        member = f"com.example-x={chance.choice(VALUES)}"
+        for _ in range(chance.randrange(3)):
+            place = chance.randrange(len(member))
+            other = chance.choice(string.ascii_letters + string.digits + string.punctuation + " ")
+            member = chance.choice((member[:place] + member[place + 1:], member[:place] + other + member[place:], member[:place] + other + member[place + 1:]))
+        text = f'{member},e=t,sid="fields",ts=1764385200000,v=2'
+        try:
+            found = http_sf.parse(text.encode(), tltype="dictionary")
+        except Exception:
+            found = None
+        # A report needs more than a dictionary.
+        if found is None or all(str(found[key][0]) == value for key, value in (("e", "t"), ("sid", "fields"), ("ts", "1764385200000"))):
+            texts.append((text, found is None))
+    taken = []
+    for start in range(0, len(texts), 100):
+        before, some = server.metric("reach_wrong_reports_total"), texts[start:start + 100]
+        assert server.call("POST", PATH, "".join(text + "\n" for text, _ in some).encode(), CMCD)[0] == 204
+        taken.append((server.metric("reach_wrong_reports_total") - before, sum(is_wrong for _, is_wrong in some), start))
+        wrong += taken[-1][1]
+    differing = [start for found, wanted, start in taken if found != wanted]
+    lines.tell(not differing and wrong > 500, f"of {len(texts)} lines {wrong} are no dictionaries of structured fields, as http-sf says", differing)
 
 
 def strangers(lines, server, chance):
