@@ -25,13 +25,16 @@ extension LiveSession {
     // What comes before a discontinuity has the earlier dates. The places of events are written before the segment that has them: otherwise, after a
     // crash in between, an event that viewers have would be placed again.
     let isBefore = { (time: MediaTime) in output.stretch.map { time < $0 } ?? true }
-    place(output.placed.filter { isBefore($0.copy.time) })
+    // Dates may be corrected with the segment that begins, so what is in it is dated afterwards.
+    let corrected = output.unit == nil ? nil : output.segmentStart
+    let isDated = { (time: MediaTime) in isBefore(time) && corrected.map { time < $0 } ?? true }
+    place(output.placed.filter { isDated($0.copy.time) })
     for segment in output.segments where isBefore(segment.start) { add(segment) }
     if let unit = output.unit {
       advance(to: unit, output.timecodes, stretch: output.stretch, segment: output.segmentStart)
       follow(output.splices, to: unit.time)
     }
-    place(output.placed.filter { !isBefore($0.copy.time) })
+    place(output.placed.filter { !isDated($0.copy.time) })
     send(output.pieces, hasFirstCopies: output.placed.contains { $0.copy.copy.copy == 1 })
     for segment in output.segments where !isBefore(segment.start) { add(segment) }
     for part in output.parts { add(part) }
