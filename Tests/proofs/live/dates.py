@@ -140,6 +140,7 @@ def play(options, name, ppm, seconds, least, hold=None, stop_at=None):
            "-flags", "+cgop", "-pix_fmt", "yuv420p", "-muxdelay", "0", "-muxpreload", "0", "-flush_packets", "1", "-f", "mpegts", clip)
     port, chance, wanted = free_port(socket.SOCK_DGRAM), random.Random(1), {}
     with Server(options.server, udp(port), "--game", "dates", "--segment-duration", SEGMENT, "--window", 600, log=folder / "server.log") as server:
+        ready = processor_waits(server.process)
         sender = Sender(clip, port, ppm, hold)
         listing = Listing(server, sender)
         wait_until(lambda: server.now()["programmeDate"], 20, "the programme has a date")
@@ -181,7 +182,7 @@ def play(options, name, ppm, seconds, least, hold=None, stop_at=None):
     apart = [
         (sender.date(event["pts"]) - wanted[guid], waited(waits, wanted[guid] - lead, wanted[guid]))
         for guid, event in events.items() if guid in wanted and event["pts"] is not None]
-    return Played(listing, sender, apart, len(wanted), offsets, metric, (folder / "server.log").read_text())
+    return Played(listing, sender, apart, waits[0][1] - ready, len(wanted), offsets, metric, (folder / "server.log").read_text())
 
 
 def waited(waits, start, end):
@@ -193,12 +194,13 @@ def waited(waits, start, end):
 
 @dataclasses.dataclass
 class Played:
-    """A stream that has ended: what its client has seen, how far each event was from its date and how long the server had waited for a processor, how many events
-    there were, and what the server said of its dates."""
+    """A stream that has ended: what its client has seen, how far each event was from its date and how long the server had waited for a processor, how long it
+    waited while the stream began, how many events there were, and what the server said of its dates."""
 
     listing: Listing
     sender: Sender
     apart: list
+    began: float
     wanted: int
     offsets: list
     metric: float
@@ -206,9 +208,10 @@ class Played:
 
     def judge(self, least):
         assert not self.listing.problems, self.listing.problems[:3]
-        errors, apart, late = self.listing.errors, self.apart, max(0, self.sender.late)
+        # A server that waits for a processor when the stream begins takes the first access units for later ones, and its dates come back slowly.
+        errors, apart, late = self.listing.errors, self.apart, max(0, self.sender.late) + self.began
         assert len(errors) >= least, f"{len(errors)} segments were listed"
-        told = f"; the earliest access unit of a minute was {late * 1000:.0f} ms late" if late > 0.005 else ""
+        told = f"; the earliest access unit of a minute was {late * 1000:.0f} ms late, or the server waited at the beginning" if late > 0.005 else ""
         assert -BOUND < min(errors) and max(errors) < BOUND + late, f"dates are between {min(errors):.3f} and {max(errors):.3f} s from the truth{told}"
         first, last = min(apart, default=(0, 0))[0], max(apart, default=(0, 0))[0]
         assert len(apart) > self.wanted / 2 > 2 and -0.02 - late < first and all(late < FRAME + waited for late, waited in apart), (
