@@ -51,5 +51,5 @@ follow(game, video, { precision: "second" });
 game.tag(new Uint8Array(10));
 // @ts-expect-error: There is no such outcome.
 game.select(0, 1).outcome === "lost";
-// @ts-expect-error: An answer is no text.
-game.select("0", 1);
+// @ts-expect-error: An answer is no truth value.
+game.select(true, 1);

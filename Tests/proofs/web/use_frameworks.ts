@@ -48,7 +48,7 @@ defineCuelightGame("play-along");
 element.game = game;
 // @ts-expect-error: A hook needs what attaches the player.
 useCuelight(ref);
-// @ts-expect-error: An answer is no text.
-cuelight.select("0");
+// @ts-expect-error: An answer is no truth value.
+cuelight.select(true);
 // @ts-expect-error: The player's video is needed.
 attachDash(game, dash);
