@@ -58,6 +58,12 @@ def processor_time(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def memory_of(process):
+    """The memory that a process has in use, and the most that it ever had, in bytes."""
+    lines = dict(line.split(":", 1) for line in open(f"/proc/{process.pid}/status"))
+    return tuple(int(lines[name].split()[0]) << 10 for name in ("VmRSS", "VmHWM"))
+
+
 def processor_waits(process):
     """For how long the threads of a process have wanted a processor and not had one, together, in seconds; less if a thread has ended since."""
     waits = 0

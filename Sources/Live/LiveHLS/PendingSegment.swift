@@ -12,8 +12,6 @@ struct PendingSegment: Sendable {
   /// The decoding times of its first and its latest access unit, on the stream's clock.
   var (firstDecoding, latestDecoding): (MediaTime, MediaTime)
   var guids: [GUID] = []
-  /// How many of them the parts that have ended have.
-  private var listedCount = 0
   /// Whether its first picture starts a closed group, as far as that is known.
   var group = GroupStart()
   /// The properties of the segment apart from the bytes, once it has ended; `nil` if it is left out.
@@ -42,11 +40,11 @@ struct PendingSegment: Sendable {
 
   /// Ends the open part, and begins the next one.
   mutating func endPart(_ duration: MediaTime, target: MediaTime, isNextIndependent: Bool) {
+    let listed = parts.reduce(0) { $0 + $1.guids.count }
     parts.append(
       LivePart(
         bytes: [], number: parts.count, segmentStart: start, boundary: boundary, duration: duration, isIndependent: isPartIndependent,
-        target: target, guids: Array(guids.dropFirst(listedCount))))
-    listedCount = guids.count
+        target: target, guids: Array(guids.dropFirst(listed))))
     isPartIndependent = isNextIndependent
   }
 

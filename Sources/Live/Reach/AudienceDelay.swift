@@ -1,6 +1,6 @@
 package import Basics
 
-/// How far viewers are behind the live edge, according to their pages.
+/// How far behind the live edge viewers are, as their pages report it.
 package struct AudienceDelay: Equatable, Sendable {
   /// The number of pages that have reported how far they are behind.
   package var sessions: Int

@@ -1,3 +1,5 @@
+import Basics
+
 /// The events that are in a stream, by when they came into it: those of a span of time are found without going over the others.
 struct PlacedEvents: Equatable, Sendable {
   private struct Entry: Equatable {
@@ -11,23 +13,13 @@ struct PlacedEvents: Equatable, Sendable {
 
   /// Inserts an event by its place, which is none of those that are there.
   mutating func insert(_ place: Int, at time: Int64) {
-    entries.insert(Entry(time: time, place: place), at: first { $0.time > time })
+    entries.insert(Entry(time: time, place: place), at: entries.partitionIndex { $0.time > time })
   }
 
   mutating func remove(_ place: Int) { entries.removeAll { $0.place == place } }
 
   /// The places of the events from one time to another one, both included.
   func places(from start: Int64, to end: Int64) -> [Int] {
-    entries[first { $0.time >= start }...].prefix { $0.time <= end }.map(\.place)
-  }
-
-  /// The index of the first entry for which a condition holds that holds for all after it; the number of entries if there is none.
-  private func first(where holds: (Entry) -> Bool) -> Int {
-    var range = entries.startIndex..<entries.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = holds(entries[middle]) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
-    }
-    return range.lowerBound
+    entries[entries.partitionIndex { $0.time >= start }...].prefix { $0.time <= end }.map(\.place)
   }
 }

@@ -241,7 +241,9 @@ final class GameKeeper: Sendable {
       guard let failure else {
         state.recordNumber += change.records.count
         state.refusal = nil
-        if change.records.contains(where: { if case .recorded = $0 { true } else { false } }) { state.signingFailure = nil }
+        if state.signingFailure != nil, change.records.contains(where: { if case .recorded = $0 { true } else { false } }) {
+          state.signingFailure = nil
+        }
         return (false, nil)
       }
       state.breakOff()

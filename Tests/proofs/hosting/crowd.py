@@ -22,7 +22,7 @@ import zipfile
 
 from proofs.facts import prove_and_end
 from proofs.hosting.game import STREAM_TOKEN, Client, is_quiet, write_quiz, write_tokens
-from proofs.processes import free_port, in_background, wait_until
+from proofs.processes import free_port, in_background, memory_of, wait_until
 
 TIME, DELAY, PAUSE = 6, 3, 2
 # What a question and its result take.
@@ -150,8 +150,7 @@ def play_quietly(lines, options, show, children):
 
 def most_memory(process):
     """The most memory that a process has had, in megabytes."""
-    fields = dict(line.split(":", 1) for line in open(f"/proc/{process.pid}/status"))
-    return int(fields["VmHWM"].split()[0]) >> 10
+    return memory_of(process)[1] >> 20
 
 
 def results_come(lines, show, server, said):

@@ -22,7 +22,7 @@ from proofs.facts import prove_and_end
 from proofs.live.latency import percentile
 from proofs.live.playlists import Playlist, Watch
 from proofs.live.server import Publisher, Receiver, cue, new_guid, udp
-from proofs.processes import finished, free_port, in_background, ordinary, processor_time, wait_until
+from proofs.processes import finished, free_port, in_background, memory_of, ordinary, processor_time, wait_until
 from proofs.stream import Stream
 
 # What each stream above the first may take, in MB.
@@ -65,8 +65,7 @@ class Run:
         return {stream["name"]: stream for stream in self.call("GET", "/v1/streams").object["streams"]}
 
     def memory(self):
-        lines = dict(line.split(":", 1) for line in open(f"/proc/{self.process.pid}/status"))
-        return int(lines["VmHWM"].split()[0]) << 10
+        return memory_of(self.process)[1]
 
     def stop(self):
         started = time.monotonic()

@@ -13,7 +13,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 from proofs.client import JSON, Client
-from proofs.processes import free_port, in_background, ordinary, wait_until
+from proofs.processes import free_port, in_background, memory_of, ordinary, wait_until
 
 FRAME = 3600
 
@@ -74,9 +74,7 @@ class Server:
 
     def resources(self):
         """The memory that the process has in use, in bytes, the most that it ever had, and the number of its descriptors."""
-        lines = dict(line.split(":", 1) for line in open(f"/proc/{self.process.pid}/status"))
-        kilobytes = [int(lines[name].split()[0]) for name in ("VmRSS", "VmHWM")]
-        return kilobytes[0] << 10, kilobytes[1] << 10, len(os.listdir(f"/proc/{self.process.pid}/fd"))
+        return *memory_of(self.process), len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def sheet(self):
         """A cue sheet of the events that the server lists, as if they had been known before."""

@@ -1,6 +1,6 @@
 // The part of a question's card where one answers, for each kind of question. `makeAnswers` draws it once; afterwards only its marks change, so that focus
-// stays. It gives the nodes and these functions: `mark` is told the own answer and whether another one can be given; `result` shows what is right, and says
-// whether there are other answers to see than before; and `press` does what the key of an answer does.
+// stays. It returns the nodes and three functions: `mark` shows the player's answer, and whether it can still be changed; `result` shows what is right, and
+// returns whether the list of answers has changed; `press` does what the key of an answer does.
 
 import { later } from "./api.mjs";
 import { number, say } from "./messages.mjs";
