@@ -1,5 +1,7 @@
 import Basics
+import EventSchedule
 import Foundation
+import GameEvents
 import ID3
 import TestSupport
 import Testing
@@ -97,6 +99,8 @@ import TransportStream
     // Two events with the sequence number 1.
     let (rival, _) = try stamp(SampleStream().bytes, with: [SampleGame.short("one", at: 0), SampleGame.short("two", at: 90_000)])
     try Data(rival).write(to: scratch["rival.ts"])
+    let (further, _) = try stamp(SampleStream().bytes, with: Self.eventsWithFurtherKeys)
+    try Data(further).write(to: scratch["further.ts"])
     try Self.streamWithOtherTags().write(to: scratch["tags.ts"])
     try Self.without(unit: 3, of: Data(contentsOf: scratch["once.ts"])).write(to: scratch["lossy.ts"])
     try Self.unaligned(Data(contentsOf: scratch["show.ts"])).write(to: scratch["unaligned.ts"])
@@ -118,7 +122,9 @@ import TransportStream
       try check("inspect", stream)
     }
     for stream in ["show.ts", "all.m3u8 --all-renditions", "all.flv", "troubled.m3u8", "tags-cut.ts"] { try check("inspect --all", stream) }
-    for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "tags.ts", "media.m3u8", "show-cut.ts"] { try check("replay", stream) }
+    for stream in ["show.ts", "open.ts", "lossy.ts", "rival.ts", "further.ts", "tags.ts", "media.m3u8", "show-cut.ts"] {
+      try check("replay", stream)
+    }
     _ = try scratch.write(Self.kinds, to: "kinds.yaml")
     for (options, output) in [("", "kinds.ts"), ("--open-answers", "kinds-open.ts")] {
       try check("stamp", "'\(Broadcast.path)' --cues kinds.yaml \(options) -o \(output)")
@@ -166,6 +172,23 @@ import TransportStream
       let kind = type == "summary" ? summary : value.object?["tag"] == nil ? type : "\(type) (of a playlist)"
       let problems = page.problems(of: value, table: "\(command)/\(kind)")
       #expect(problems == [], "\(command) \(arguments): \(line)")
+    }
+  }
+
+  /// Events with a key that their types do not define, among them one that changes a question's time.
+  private static var eventsWithFurtherKeys: [PlannedEvent] {
+    let question = SampleGame.guid("further-ask")
+    let ask = AskQuestion(question: "Which?", answers: ["this", "that"], questionNumber: 1, allottedTime: MediaTime(ticks: 45_000))
+    let contents: [(String, Int64, EventContent)] = [
+      ("start", 0, .startGame(StartGame(title: "Friday", totalQuestions: 1))), ("ask", 72_001, .askQuestion(ask)),
+      ("adjust", 80_000, .adjustTime(AdjustTime(questionGuid: question, allottedTime: MediaTime(ticks: 50_000)))),
+      ("show", 150_000, .showResults(ShowResults(questionGuid: question, questionNumber: 1, correctAnswer: 1))),
+      ("end", 198_000, .endGame(EndGame(totalQuestions: 1))),
+    ]
+    return contents.enumerated().map { number, event in
+      var planned = SampleGame.event("further", event.0, number + 1, at: event.1, event.2)
+      planned.event.unknownKeys.append("mood", "blue")
+      return planned
     }
   }
 

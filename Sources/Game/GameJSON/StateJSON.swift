@@ -30,14 +30,16 @@ extension GameState {
     object.append("phase", phase.text)
     object.append("game", orNull: game?.text)
     object.append("title", orNull: title)
+    if let totalQuestions { object.append("totalQuestions", totalQuestions) }
     if phase == .lobby, let start {
+      object.append("entryOpensAt", start.entryOpensAt)
       object.append("startsAt", start.startsAt)
       object.append("entryIsOpen", start.isEntryOpen)
     }
     object.append("question", orNull: question?.object(total: totalQuestions))
     object.append("result", orNull: result?.object)
     object.append("info", orNull: info?.object)
-    if let ending { object.append("ending", EventContent.endGame(ending.content).object) }
+    if let ending { object.append("ending", ending.object) }
     object.append("score", score)
     object.append("answered", answered)
     return object
@@ -61,6 +63,19 @@ extension GameState.Question {
     content.media.write(to: &object)
     if let worth = content.worth { object.append("points", worth) }
     if let right = content.right { object.append(right.key, right.json) }
+    if let adjustment { object.append("adjustment", adjustment.object) }
+    object.appendAbsent(unknownKeys, except: ["adjustment"])
+    return object
+  }
+}
+
+extension GameState.Adjustment {
+  fileprivate var object: JSONObject {
+    var object = JSONObject()
+    object.append("guid", guid.text)
+    object.append("time", time)
+    object.append("allottedTime", content.allottedTime)
+    object.appendAbsent(unknownKeys)
     return object
   }
 }
@@ -69,6 +84,7 @@ extension GameState.Result {
   fileprivate var object: JSONObject {
     var object = EventContent.showResults(content).object
     object.append("seal", seal.text)
+    object.appendAbsent(unknownKeys)
     return object
   }
 }
@@ -76,6 +92,14 @@ extension GameState.Result {
 extension GameState.Info {
   fileprivate var object: JSONObject {
     var object = EventContent.periodicInfo(content).object
+    object.appendAbsent(unknownKeys)
+    return object
+  }
+}
+
+extension GameState.Ending {
+  fileprivate var object: JSONObject {
+    var object = EventContent.endGame(content).object
     object.appendAbsent(unknownKeys)
     return object
   }

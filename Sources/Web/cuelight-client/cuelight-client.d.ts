@@ -74,6 +74,10 @@ export interface GameState {
   phase: "waiting" | "lobby" | "playing" | "asking" | "closed" | "results" | "ended";
   game: string | null;
   title: string | null;
+  /** How many questions the game has, where it is known. */
+  totalQuestions?: number;
+  /** When players may enter, in the lobby. */
+  entryOpensAt?: number;
   /** When the game starts, in the lobby. */
   startsAt?: number;
   /** Whether players may enter, in the lobby. */
@@ -166,6 +170,20 @@ export interface Question extends RightAnswer {
   tolerance?: number;
   /** The points of an answer that is right and immediate, unless they are those of the game's rules. */
   points?: number;
+  /** What changed its time for answers, the latest event. */
+  adjustment?: Adjustment;
+  /** Further keys of the event. */
+  [key: string]: unknown;
+}
+
+/** A change of a question's time for answers. */
+export interface Adjustment {
+  guid: string;
+  /** When it happened. */
+  time: number;
+  /** How long the question takes answers, from its own event on. */
+  allottedTime: number;
+  [key: string]: unknown;
 }
 
 /** A result. No right answer is there if none is right, as in a poll, or if it is not known yet, as in a prediction. */
@@ -184,6 +202,8 @@ export interface Result extends RightAnswer {
   url?: string;
   leaderboard?: LeaderboardEntry[];
   seal: "absent" | "unchecked" | "valid" | "broken";
+  /** Further keys of the event. */
+  [key: string]: unknown;
 }
 
 /** How many players gave numbers of which range. */
@@ -212,6 +232,10 @@ export interface Ending {
   totalQuestions: number;
   winners?: string[];
   leaderboard?: LeaderboardEntry[];
+  /** The SHA-256 of the last line of the public record. */
+  record?: string;
+  /** Further keys of the event. */
+  [key: string]: unknown;
 }
 
 export interface LeaderboardEntry {

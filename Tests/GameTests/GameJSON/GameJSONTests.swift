@@ -45,9 +45,9 @@ import Testing
     #expect(
       lines == [
         #"{"type":"transition","time":2,"eventTime":2,"transition":"lobbyOpened","guid":"s","game":"g","state":{"phase":"lobby","game":"g","#
-          + #""title":"Friday","startsAt":4,"entryIsOpen":false,"question":null,"result":null,"info":null,"score":0,"answered":0}}"#,
+          + #""title":"Friday","totalQuestions":3,"entryOpensAt":2,"startsAt":4,"entryIsOpen":false,"question":null,"result":null,"info":null,"score":0,"answered":0}}"#,
         #"{"type":"transition","time":2,"eventTime":2,"transition":"entryOpened","guid":"s","game":"g","state":{"phase":"lobby","game":"g","#
-          + #""title":"Friday","startsAt":4,"entryIsOpen":true,"question":null,"result":null,"info":null,"score":0,"answered":0}}"#,
+          + #""title":"Friday","totalQuestions":3,"entryOpensAt":2,"startsAt":4,"entryIsOpen":true,"question":null,"result":null,"info":null,"score":0,"answered":0}}"#,
       ])
     _ = machine.receive(EventCopy(of: Self.ask), at: .seconds(5))
     let question =
@@ -55,14 +55,14 @@ import Testing
       + #""correctAnswer":1}"#
     #expect(
       machine.state.object.text
-        == #"{"phase":"asking","game":"g","title":"Friday","question":"# + question
+        == #"{"phase":"asking","game":"g","title":"Friday","totalQuestions":3,"question":"# + question
         + #","result":null,"info":null,"score":0,"answered":0}"#)
     let show = GameEvent(
       guid: .of("r1"), game: "g", sequence: 5, at: .seconds(16),
       content: .showResults(ShowResults(questionGuid: .of("q1"), questionNumber: 1, correctAnswer: 1, counts: [3, 4])))
     _ = machine.receive(EventCopy(of: show), at: .seconds(16))
     let result = #"{"questionGuid":"q1","questionNumber":1,"correctAnswer":1,"counts":[3,4],"seal":"absent"}"#
-    let state = #"{"phase":"results","game":"g","title":"Friday","question":"# + question + #","result":"# + result
+    let state = #"{"phase":"results","game":"g","title":"Friday","totalQuestions":3,"question":"# + question + #","result":"# + result
     #expect(machine.state.object.text == state + #","info":null,"score":0,"answered":0}"#)
     lines = machine.finish().map(\.object.text)
     #expect(
@@ -70,6 +70,41 @@ import Testing
         #"{"type":"transition","time":16,"eventTime":16,"transition":"eventLost","guid":null,"game":"g","sequences":[3,4],"state":"#
           + state + #","info":null,"score":0,"answered":0}}"#
       ])
+  }
+
+  /// Keys that a type does not define go to programs too, and none of them passes for one that the state has.
+  @Test func furtherKeysAndAdjustments() {
+    var machine = GameStateMachine(verifySeal: nil)
+    var more = JSONObject()
+    more.append("mood", "blue")
+    more.append("adjustment", 7)
+    more.append("opensAt", 99)
+    var ask = Self.ask
+    ask.unknownKeys = more
+    _ = machine.receive(EventCopy(of: ask), at: .seconds(5))
+    let question =
+      #"{"guid":"q1","number":1,"total":null,"text":"Größte Stadt?","answers":["Köln","Berlin"],"opensAt":5,"#
+    #expect(
+      machine.state.object["question"]?.text == question + #""closesAt":15,"category":"Geo","correctAnswer":1,"mood":"blue"}"#)
+    more.removeValue(for: "adjustment")
+    let adjust = GameEvent(
+      guid: .of("a"), game: "g", sequence: 3, at: .seconds(6),
+      content: .adjustTime(AdjustTime(questionGuid: .of("q1"), allottedTime: .seconds(20))), unknownKeys: more)
+    _ = machine.receive(EventCopy(of: adjust), at: .seconds(6))
+    let adjustment = #""adjustment":{"guid":"a","time":6,"allottedTime":20,"mood":"blue","opensAt":99},"mood":"blue"}"#
+    #expect(
+      machine.state.object["question"]?.text == question + #""closesAt":25,"category":"Geo","correctAnswer":1,"# + adjustment)
+    let show = GameEvent(
+      guid: .of("r1"), game: "g", sequence: 4, at: .seconds(26),
+      content: .showResults(ShowResults(questionGuid: .of("q1"), questionNumber: 1, correctAnswer: 1)), unknownKeys: more)
+    _ = machine.receive(EventCopy(of: show), at: .seconds(26))
+    #expect(
+      machine.state.object["result"]?.text
+        == #"{"questionGuid":"q1","questionNumber":1,"correctAnswer":1,"seal":"absent","mood":"blue","opensAt":99}"#)
+    let end = GameEvent(
+      guid: .of("e"), game: "g", sequence: 5, at: .seconds(30), content: .endGame(EndGame(totalQuestions: 1)), unknownKeys: more)
+    _ = machine.receive(EventCopy(of: end), at: .seconds(30))
+    #expect(machine.state.object["ending"]?.text == #"{"totalQuestions":1,"mood":"blue","opensAt":99}"#)
   }
 
   @Test func infoEndAndCustomEvents() {
