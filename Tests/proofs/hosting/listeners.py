@@ -1,13 +1,15 @@
-"""Lets tens of thousands listen to server-sent events of one server, and measures what a connection takes; prints a line for each fact.
+"""Lets tens of thousands listen to server-sent events, all at once, and measures what a connection takes; prints a line for each fact.
 
     python3 -m proofs.hosting.listeners --server PROGRAM --clip CLIP --folder FOR_ITS_FILES [--page PAGE] [--listeners 50000] [--messages 5]
 
 Each connection is one of HTTP/1.1 that asks for what happens to the stream. Half of them come first, so that a connection's memory is that of the second
-half, and not of what the server has anyway. A message to all of them has to reach every one. Where the system allows fewer open files than that takes,
-there are as many as it allows, and the memory of those that are missing is added. What they take is held against the page of sizes.
+half, and not of what the server has anyway. A message to all of them has to reach every one. Where the system allows a process fewer open files than that
+takes, there are as many servers as are needed, as there are nodes. What connections take is held against the page of sizes.
 """
 
-import os
+import contextlib
+import math
+import multiprocessing
 import resource
 import select
 import socket
@@ -31,8 +33,8 @@ QUIET = 12
 class Listeners:
     """Connections that listen, all of them in this process."""
 
-    def __init__(self, port):
-        self.port, self.poll, self.sockets, self.heads = port, select.epoll(), {}, {}
+    def __init__(self, group, port):
+        self.group, self.port, self.poll, self.sockets, self.heads = group, port, select.epoll(), {}, {}
         # How many messages of a name have come, and how many connections were closed.
         self.messages, self.closed, self.greeted = 0, 0, 0
         self.request = (f"GET /v1/streams/live/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {STREAM_TOKEN}\r\n"
@@ -43,7 +45,7 @@ class Listeners:
         for _ in range(count):
             number = len(self.sockets)
             made = socket.socket()
-            made.bind((f"127.0.1.{1 + number // OF_ADDRESS}", 0))
+            made.bind((f"127.0.{1 + self.group}.{1 + number // OF_ADDRESS}", 0))
             made.connect(("127.0.0.1", self.port))
             made.setblocking(False)
             made.sendall(self.request)
@@ -81,89 +83,151 @@ class Listeners:
             assert time.monotonic() < end, f"not within {seconds} s: {what}; {self.greeted} are answered, {self.closed} closed, {self.messages} messages"
             self.read(0.1)
 
+    def hear(self, count):
+        self.read_until(lambda: self.messages >= count, 60, "everybody hears of the event")
+
     def rest(self, seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.read(0.1)
 
 
+class Group:
+    """The listeners of one server, in a process of their own, which has as many files as the server."""
+
+    def __init__(self, number, server, count):
+        self.server, self.count = server, count
+        self.pipe, other = multiprocessing.Pipe()
+        self.process = multiprocessing.get_context("spawn").Process(target=obey, args=(other, number, server.port), daemon=True)
+        self.process.start()
+
+    def ask(self, name, *values):
+        self.pipe.send((name, *values))
+
+    def told(self):
+        said = self.pipe.recv()
+        assert not isinstance(said, str), said
+        return said
+
+
+def obey(pipe, number, port):
+    """Does what the group of this process is asked, and tells what has come so far."""
+    listeners = Listeners(number, port)
+    while True:
+        name, *values = pipe.recv()
+        try:
+            getattr(listeners, name)(*values)
+            pipe.send((listeners.messages, listeners.closed))
+        except AssertionError as error:
+            pipe.send(str(error))
+
+
+def all_do(groups, name, values):
+    """Lets all groups do the same at once, and waits; returns what each tells."""
+    for group, value in zip(groups, values, strict=True):
+        group.ask(name, value)
+    return [group.told() for group in groups]
+
+
 class Measured:
-    """What the server takes at a moment: memory in bytes, seconds of a processor, and the time."""
+    """What the servers take at a moment, all together: memory in bytes, seconds of a processor, and the time."""
 
-    def __init__(self, server):
-        self.memory, self.most, _ = server.resources()
-        self.processor, self.time = processor_time(server.process), time.monotonic()
+    def __init__(self, groups):
+        resources = [group.server.resources() for group in groups]
+        self.memory, self.most = sum(now for now, _, _ in resources), sum(most for _, most, _ in resources)
+        self.processor, self.time = sum(processor_time(group.server.process) for group in groups), time.monotonic()
 
 
-def allowed(wanted):
-    """How many connections one process may have: no more than the system allows."""
+def shares(count):
+    """How many connections each server has: no more than the system allows a process."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return wanted if most == resource.RLIM_INFINITY else min(wanted, most - RESERVED)
+    servers = 1 if most == resource.RLIM_INFINITY else math.ceil(count / (most - RESERVED))
+    return [count // servers + (number < count % servers) for number in range(servers)]
+
+
+class Found:
+    """The run: what it measured."""
+
+    def __init__(self, options, groups):
+        self.options, self.count, self.groups = options, sum(group.count for group in groups), groups
+        self.bare = Measured(groups)
+        first = [group.count // 2 for group in groups]
+        all_do(groups, "add", first)
+        all_do(groups, "rest", [2] * len(groups))
+        self.half, self.came = Measured(groups), self.count - sum(first)
+        began = time.monotonic()
+        all_do(groups, "add", [group.count - there for group, there in zip(groups, first)])
+        self.took = time.monotonic() - began
+        all_do(groups, "rest", [2] * len(groups))
+        self.there = Measured(groups)
+        all_do(groups, "rest", [QUIET] * len(groups))
+        self.quiet = Measured(groups)
+        self.delays = []
+        for number in range(options.messages):
+            posted = time.monotonic()
+            for group in groups:
+                status, said = group.server.post({"event": "custom", "name": "proof", "data": {"number": number}, "in": 600 + number},
+                                                 headers={"Authorization": f"Bearer {STREAM_TOKEN}"})
+                assert status == 202, said
+            self.told = all_do(groups, "hear", [(number + 1) * group.count for group in groups])
+            self.delays.append(time.monotonic() - posted)
+        self.after = Measured(groups)
+
+    @property
+    def costs(self):
+        """What one of each thing takes, as the page names it."""
+        there, quiet, after = self.there, self.quiet, self.after
+        return {
+            "a connection that listens": (there.memory - self.half.memory) / self.came,
+            "a message to a listener": (after.processor - quiet.processor) / self.options.messages / self.count * 1e6,
+            "a listener that hears nothing, each second": (quiet.processor - there.processor) / (quiet.time - there.time) / self.count * 1e6}
+
+
+def memory_holds(found):
+    each, servers = found.costs["a connection that listens"], len(found.groups)
+    # What all servers but one have anyway is not counted, and those that are not there are.
+    whole = found.after.most - found.bare.memory * (servers - 1) / servers + (WANTED - found.count) * each
+    text = (f"{found.count:,} connections to {servers} server{'s' if servers > 1 else ''} at once, {each:,.0f} bytes each; {found.after.most >> 20:,} MB in use at most, "
+            f"which is {whole / (1 << 20):,.0f} MB for {WANTED:,} to one server (of {MOST_MEMORY >> 20:,})")
+    assert whole <= MOST_MEMORY, text
+    return text
+
+
+def messages_hold(found):
+    messages, closed = map(sum, zip(*found.told))
+    sent = found.options.messages
+    assert closed == 0, f"{closed} connections were closed"
+    assert messages == sent * found.count, f"{messages} messages, not {sent * found.count}"
+    return (f"{sent} messages to each, the last one hears after {max(found.delays):.2f} s at most; {found.costs['a message to a listener']:.1f} µs of a core for "
+            f"each connection")
+
+
+def quiet_holds(found):
+    share = (found.quiet.processor - found.there.processor) / (found.quiet.time - found.there.time)
+    return f"{share * 100:.1f} % of a core for {found.count:,} connections that hear nothing; {found.came / found.took:,.0f} came a second"
 
 
 def run(lines, options):
     raise_limit(0)
-    count = allowed(options.listeners)
     write_quiz(options.folder / "quiz.json", 1)
-    with Server(
-            options.server, options.folder / "data", "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted",
-            "--token-file", write_tokens(options.folder / "tokens"), log=options.folder / "server.log") as server:
-        wait_until(server.is_ready, 20, "the input comes")
-        listeners = Listeners(server.port)
-        # The first connections bring in what the server needs for any.
-        first = count // 2
-        listeners.add(first)
-        listeners.rest(2)
-        half = Measured(server)
-        began = time.monotonic()
-        listeners.add(count - first)
-        came = time.monotonic() - began
-        listeners.rest(2)
-        there = Measured(server)
-        listeners.rest(QUIET)
-        quiet = Measured(server)
-        sent, delays = 0, []
-        for number in range(options.messages):
-            posted = time.monotonic()
-            status, said = server.post({"event": "custom", "name": "proof", "data": {"number": number}, "in": 600 + number},
-                                       headers={"Authorization": f"Bearer {STREAM_TOKEN}"})
-            assert status == 202, said
-            sent += 1
-            listeners.read_until(lambda: listeners.messages >= sent * count, 60, "everybody hears of the event")
-            delays.append(time.monotonic() - posted)
-        after = Measured(server)
-        each = (there.memory - half.memory) / (count - first)
-        # The most that there ever was, and what those take that are not there.
-        whole = after.most + (WANTED - count) * each
-
-        def memory():
-            text = (f"{count:,} connections, {each:,.0f} bytes each; {after.most >> 20:,} MB in use at most, which is {whole / (1 << 20):,.0f} MB for {WANTED:,} "
-                    f"(of {MOST_MEMORY >> 20:,})")
-            assert whole <= MOST_MEMORY, text
-            return text + ("" if count == options.listeners else f"; {options.listeners:,} are more open files than this system allows")
-
-        def delivery():
-            assert listeners.closed == 0, f"{listeners.closed} connections were closed"
-            assert listeners.messages == sent * count, f"{listeners.messages} messages, not {sent * count}"
-            return (f"{sent} messages to each, the last one hears after {max(delays):.2f} s at most; {(after.processor - quiet.processor) / sent / count * 1e6:.1f} µs of a "
-                    f"core for each connection")
-
-        def rest():
-            share = (quiet.processor - there.processor) / (quiet.time - there.time)
-            return f"{share * 100:.1f} % of a core for {count:,} connections that hear nothing; {(count - first) / came:,.0f} came a second"
-
-        def page():
-            return sizing.holds(options.page, {
-                "a connection that listens": each, "a message to a listener": (after.processor - quiet.processor) / sent / count * 1e6,
-                "a listener that hears nothing, each second": (quiet.processor - there.processor) / (quiet.time - there.time) / count * 1e6})
-
-        lines.prove("listeners, memory", memory)
-        lines.prove("listeners, messages", delivery)
-        lines.prove("listeners, in quiet", rest)
-        if options.page:
-            lines.prove("listeners, the page", page)
-        for made in listeners.sockets.values():
-            made.close()
+    write_tokens(options.folder / "tokens")
+    with contextlib.ExitStack() as stack:
+        groups = []
+        for number, count in enumerate(shares(options.listeners)):
+            server = stack.enter_context(Server(
+                options.server, options.folder / f"data-{number}", "--input", options.clip, "--loop", "--quiz", options.folder / "quiz.json", "--hosted",
+                "--token-file", options.folder / "tokens", log=options.folder / f"server-{number}.log"))
+            wait_until(server.is_ready, 20, "the input comes")
+            groups.append(Group(number, server, count))
+        try:
+            proofs = {"memory": memory_holds, "messages": messages_hold, "in quiet": quiet_holds}
+            if options.page:
+                proofs["the page"] = lambda found: sizing.holds(options.page, found.costs)
+            lines.prove_all("listeners", proofs, Found(options, groups))
+        finally:
+            for group in groups:
+                group.process.kill()
+                group.process.join()
 
 
 if __name__ == "__main__":
