@@ -5,6 +5,14 @@ extension String {
   /// The text with spaces before it, up to `width` characters.
   package func padded(from width: Int) -> String { String(repeating: " ", count: max(0, width - unicodeScalars.count)) + self }
 
+  /// The text without the spaces at its ends.
+  package var trimmingSpaces: String {
+    // By bytes: a string's own views take much code in a reader for the web.
+    let bytes = Array(utf8)
+    guard let start = bytes.firstIndex(where: { $0 != 0x20 }), let end = bytes.lastIndex(where: { $0 != 0x20 }) else { return "" }
+    return end - start + 1 == bytes.count ? self : String(decoding: bytes[start...end], as: UTF8.self)
+  }
+
   /// The text without the spaces at its end.
   package var trimmingTrailingSpaces: String {
     var text = self

@@ -15,12 +15,9 @@ public struct AnswerText: Hashable, Sendable {
   /// A text without spaces at its ends; `nil` if it is empty, too long, or has characters that do not show.
   public init?(_ text: String) {
     guard text.utf8.count <= 4 * Self.largestLength + 64, HiddenCharacters.first(in: text) == nil else { return nil }
-    // By bytes: a string's own views take much code in a reader for the web.
-    let bytes = Array(text.utf8)
-    guard let start = bytes.firstIndex(where: { $0 != 0x20 }), let end = bytes.lastIndex(where: { $0 != 0x20 }) else { return nil }
-    let trimmed = bytes[start...end]
-    guard trimmed.count(where: { $0 & 0xC0 != 0x80 }) <= Self.largestLength else { return nil }
-    self.text = trimmed.count == bytes.count ? text : String(decoding: trimmed, as: UTF8.self)
+    let trimmed = text.trimmingSpaces
+    guard (1...Self.largestLength).contains(trimmed.utf8.count(where: { $0 & 0xC0 != 0x80 })) else { return nil }
+    self.text = trimmed
   }
 
   /// Whether both have the same bytes.

@@ -66,15 +66,3 @@ package struct MerkleTree: Equatable, Sendable {
     return rest.isEmpty ? hash : nil
   }
 }
-
-extension [UInt8] {
-  /// The bytes in hexadecimal digits.
-  package var hexadecimal: String { map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
-
-  /// The bytes of hexadecimal digits; `nil` for another text.
-  package init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap { $0.hexadecimalDigit }
-    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-}

@@ -17,17 +17,13 @@ public struct Nickname: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: ``NicknameError`` if it is empty, too long, or has characters that do not show, or blanks other than
   ///   the space.
   public init(_ text: String) throws(NicknameError) {
-    let bytes = Array(text.utf8)
-    var (start, end) = (0, bytes.count)
-    while start < end, bytes[start] == Self.space { start += 1 }
-    while start < end, bytes[end - 1] == Self.space { end -= 1 }
-    guard start < end else { throw .empty }
-    guard end - start <= Self.largestLength else { throw .tooLong(end - start) }
+    let trimmed = text.trimmingSpaces
+    let length = trimmed.utf8.count
+    guard length > 0 else { throw .empty }
+    guard length <= Self.largestLength else { throw .tooLong(length) }
     if let hidden = HiddenCharacters.first(in: text) { throw .hiddenCharacter(hidden) }
-    self.text = end - start == bytes.count ? text : String(decoding: bytes[start..<end], as: UTF8.self)
+    self.text = trimmed
   }
-
-  private static let space = UInt8(ascii: " ")
 
   /// Whether both are the same nickname.
   public static func == (left: Nickname, right: Nickname) -> Bool {

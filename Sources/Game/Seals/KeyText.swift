@@ -15,15 +15,9 @@ enum KeyText {
       // A line ending may be the key's last byte.
       case _ where whole.count == length: whole
       case length: Array(text)
-      case 2 * length: hexadecimal(text)
+      case 2 * length: [UInt8](hexadecimal: text)
       default: Base64.decode(text)
       }
     return key?.count == length ? key : nil
-  }
-
-  private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = text.compactMap { $0.hexadecimalDigit }
-    guard digits.count == text.count else { return nil }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

@@ -27,9 +27,7 @@ public struct SealKey: Equatable, Sendable {
   }
 
   /// The key in hexadecimal digits, for a file that nobody else may read.
-  package var hexadecimal: String {
-    String(decoding: bytes.flatMap { [$0 >> 4, $0 & 0x0F] }.map { Array("0123456789abcdef".utf8)[Int($0)] }, as: UTF8.self)
-  }
+  package var hexadecimal: String { bytes.hexadecimal }
 
   /// A new key from the system's random numbers.
   public static func random() -> SealKey { SealKey(unchecked: .random(length)) }

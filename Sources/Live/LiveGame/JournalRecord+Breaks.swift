@@ -8,7 +8,7 @@ extension AdBreak {
     JSONObject(fields: ["number": number, "eventID": Int(id.eventID), "state": state.rawValue, "start": Int(start.ticks)])
       .with("type", id.type.map { Int($0.rawValue) }).with("duration", duration.map { Int($0.ticks) })
       .with("end", end.map { Int($0.ticks) }).with("returns", returnsByItself ? true : nil)
-      .with("section", out.isEmpty ? nil : Self.digits(out)).with("back", back.map { Self.digits($0) })
+      .with("section", out.isEmpty ? nil : out.hexadecimal).with("back", back.map { $0.hexadecimal })
   }
 
   init(record object: JSONObject) throws(JSONFieldError) {
@@ -19,15 +19,7 @@ extension AdBreak {
     self.init(
       Identifier(type: type, eventID: eventID), number: try object.int("number", in: .counts),
       start: MediaTime(ticks: Int64(try object.int("start"))), duration: time("duration"),
-      returnsByItself: object["returns"]?.bool ?? false, out: object["section"]?.string.flatMap { Self.bytes($0) } ?? [])
-    (self.state, end, back) = (state, time("end"), object["back"]?.string.flatMap { Self.bytes($0) })
-  }
-
-  private static func digits(_ bytes: [UInt8]) -> String { bytes.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
-
-  private static func bytes(_ digits: String) -> [UInt8]? {
-    let values = digits.compactMap(\.hexDigitValue)
-    guard values.count == digits.count, values.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+      returnsByItself: object["returns"]?.bool ?? false, out: object["section"]?.string.flatMap { [UInt8](hexadecimal: $0.utf8) } ?? [])
+    (self.state, end, back) = (state, time("end"), object["back"]?.string.flatMap { [UInt8](hexadecimal: $0.utf8) })
   }
 }

@@ -48,7 +48,7 @@ package struct PairHello: Equatable, Sendable {
 
   /// The digest of the end of a journal. Journals that differ once differ for ever, since their lines have dates and identifiers.
   package static func digest(_ journal: ArraySlice<UInt8>) -> String {
-    SHA256.hash(Array(journal.suffix(digestedBytes))).prefix(16).map { $0.digits(2, radix: 16, uppercase: false) }.joined()
+    SHA256.hash(Array(journal.suffix(digestedBytes))).prefix(16).hexadecimal
   }
 
   private static let digestedBytes = 16 << 10

@@ -64,8 +64,3 @@ package struct AWSSignature: Sendable {
     return "\(text.prefix(19).filter { $0 != "-" && $0 != ":" })Z"
   }
 }
-
-extension [UInt8] {
-  /// The bytes in hexadecimal digits.
-  fileprivate var hexadecimal: String { map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
-}

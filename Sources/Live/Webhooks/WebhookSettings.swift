@@ -29,7 +29,7 @@ package struct WebhookSettings: Equatable, Sendable {
   }
 
   /// A name of the webhook that files may have: the URL may contain what is secret.
-  var key: String { SHA256.hash(Array(url.utf8)).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined() }
+  var key: String { SHA256.hash(Array(url.utf8)).prefix(8).hexadecimal }
 
   /// The name of the webhook in messages for the operator: its URL without a query.
   package var name: String {

@@ -64,14 +64,12 @@ extension ID3Frame {
     case .text(_, let values): object.append("text", values)
     case .privateData(let owner, let data):
       object.append("owner", owner)
-      object.append("data", Self.hexadecimal(data))
-    case .unknown(_, _, let data): object.append("data", Self.hexadecimal(data))
+      object.append("data", data.hexadecimal)
+    case .unknown(_, _, let data): object.append("data", data.hexadecimal)
     case .unreadable(_, _, let data, let error):
-      object.append("data", Self.hexadecimal(data))
+      object.append("data", data.hexadecimal)
       object.append("unreadable", "\(error.reason)")
     }
     return object
   }
-
-  private static func hexadecimal(_ data: [UInt8]) -> String { data.reduce(into: "") { $0 += $1.digits(2, radix: 16, uppercase: false) } }
 }

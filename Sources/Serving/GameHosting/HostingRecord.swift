@@ -96,7 +96,7 @@ package enum HostingRecord: Equatable, Sendable {
   private static func leaves(_ list: [JSONValue]) -> [Int: [UInt8]]? {
     let leaves = list.compactMap { value -> (Int, [UInt8])? in
       guard let place = value.object?["place"]?.int(in: .counts),
-        let hash = value.object?["hash"]?.string.flatMap({ [UInt8](hexadecimal: $0) })
+        let hash = value.object?["hash"]?.string.flatMap({ [UInt8](hexadecimal: $0.utf8) })
       else { return nil }
       return (place, hash)
     }

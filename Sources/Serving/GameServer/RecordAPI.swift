@@ -63,7 +63,7 @@ extension GameAPI {
   }
 
   func recordProof(_ call: GameCall, _ runner: GameRunner) throws(Problem) -> Answer {
-    guard let index = Self.question(call), let leaf = call.parts["leaf"].flatMap({ [UInt8](hexadecimal: $0) }),
+    guard let index = Self.question(call), let leaf = call.parts["leaf"].flatMap({ [UInt8](hexadecimal: $0.utf8) }),
       let proof = runner.look({ game in game.proof(of: leaf, in: index) })
     else { throw Self.noRecord }
     let object = JSONObject(fields: [

@@ -66,7 +66,7 @@ package final class MediaFiles: Sendable {
     guard let kind = MediaKind(bytes) else { throw .unknown }
     let limit = kind.isPicture ? Self.largestPicture : Self.largestSound
     guard bytes.count <= limit else { throw .large(limit: limit) }
-    let hash = SHA256.hash(bytes).prefix(16).map { $0.digits(2, radix: 16, uppercase: false) }.joined()
+    let hash = SHA256.hash(bytes).prefix(16).hexadecimal
     let size = kind.size(of: bytes)
     let added = Added(name: "\(hash).\(kind.rawValue)", kind: kind, width: size?.width, height: size?.height)
     let hasRoom = contents.withLock { contents in

@@ -18,8 +18,7 @@ package struct Theme: Equatable, Sendable {
 
     /// The colour as style sheets write it.
     package var text: String {
-      let digits = Array("0123456789abcdef")
-      return "#" + [red, green, blue].map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+      "#" + [red, green, blue].hexadecimal
     }
 
     /// The relative luminance, 0 for black to 1 for white (WCAG 2.2).

@@ -52,11 +52,9 @@ extension AttributeValue {
     guard let characters = unquotedText.map({ Array($0.utf8) }), characters.count >= 2, characters[0] == UInt8(ascii: "0"),
       characters[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
-    let digits = characters[2...].compactMap { $0.hexadecimalDigit }
-    guard digits.count == characters.count - 2 else { return nil }
-    // Two digits are a byte. If the number of digits is odd, the first digit alone is the first byte.
-    let pairs = digits.count % 2 == 0 ? digits : [0] + digits
-    return stride(from: 0, to: pairs.count, by: 2).map { pairs[$0] << 4 | pairs[$0 + 1] }
+    // If the number of digits is odd, the first one alone is the first byte.
+    let zero = characters.count % 2 == 0 ? [] : [UInt8(ascii: "0")]
+    return [UInt8](hexadecimal: zero + characters[2...])
   }
 
   /// A decimal-integer.

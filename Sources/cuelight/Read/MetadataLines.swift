@@ -33,7 +33,7 @@ extension TimedMetadata {
     switch content {
     case .splice(let section): return section.object
     case .klv(let units):
-      return JSONObject(fields: ["sets": units.map { JSONObject(fields: ["key": hexadecimal($0.key), "length": $0.length]) }])
+      return JSONObject(fields: ["sets": units.map { JSONObject(fields: ["key": $0.key.hexadecimal, "length": $0.length]) }])
     case .eventMessage(let message, let splice):
       var object = JSONObject(fields: [
         "scheme": message.schemeID.text, "value": message.value.text, "id": Int(message.id), "duration": message.duration,
@@ -76,7 +76,7 @@ extension TimedMetadata {
   private var contentText: String {
     switch content {
     case .splice(let section): return section.text
-    case .klv(let units): return units.map { "\(hexadecimal($0.key)) \($0.length) bytes" }.joined(separator: "; ")
+    case .klv(let units): return units.map { "\($0.key.hexadecimal) \($0.length) bytes" }.joined(separator: "; ")
     case .eventMessage(let message, let splice):
       let value = message.value.text.isEmpty ? "" : " value \(message.value.text)"
       let duration = message.duration.map { " for \($0.decimalSeconds) s" } ?? ""
@@ -127,7 +127,7 @@ extension UserData {
   fileprivate var object: JSONObject {
     var object: JSONObject
     switch owner {
-    case .unregistered(let uuid): object = JSONObject(fields: ["uuid": hexadecimal(uuid)])
+    case .unregistered(let uuid): object = JSONObject(fields: ["uuid": uuid.hexadecimal])
     case .registered(let country, let provider, let code):
       object = JSONObject(fields: ["country": Int(country)]).with("provider", provider.map { Int($0) })
       if !code.isEmpty, code.allSatisfy({ 0x20...0x7E ~= $0 }) { object.append("code", String(decoding: code, as: UTF8.self)) }
@@ -138,13 +138,10 @@ extension UserData {
   fileprivate var text: String {
     let owner: String
     switch self.owner {
-    case .unregistered(let uuid): owner = "UUID \(hexadecimal(uuid))"
+    case .unregistered(let uuid): owner = "UUID \(uuid.hexadecimal)"
     case .registered(let country, let provider, _):
       owner = "T.35 country 0x\(country.digits(2, radix: 16))" + (provider.map { " provider 0x\($0.digits(4, radix: 16))" } ?? "")
     }
     return owner + (name.map { "  \($0)" } ?? "")
   }
 }
-
-/// Bytes as small hexadecimal digits.
-private func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { $0.digits(2, radix: 16, uppercase: false) }.joined() }

@@ -53,10 +53,4 @@ import Testing
     }
     #expect(Self.tree([]).place(of: MerkleTree.leafHash("a")) == nil)
   }
-
-  @Test func hexadecimalDigitsAreReadAndWritten() {
-    #expect([0, 0x0A, 0xFF].hexadecimal == "000aff")
-    #expect([UInt8](hexadecimal: "000aFf") == [0, 0x0A, 0xFF])
-    for text in ["0", "0g", "é0"] { #expect([UInt8](hexadecimal: text) == nil) }
-  }
 }

@@ -284,7 +284,8 @@ import Testing
     works.set()
     try await play.command(.next, "n")
     let lines = try play.records.compactMap { if case .recorded(let line) = $0 { line } else { nil } }
-    #expect(!lines.isEmpty && lines == play.look { $0.publicRecord })
+    #expect(lines == play.look { $0.publicRecord })
+    #expect(lines.map { RecordChain.subject(of: $0)?.kind } == [.begin, .ask])
     play.writer.close()
   }
 
