@@ -64,6 +64,11 @@ def memory_of(process):
     return tuple(int(lines[name].split()[0]) << 10 for name in ("VmRSS", "VmHWM"))
 
 
+def reserved_by(process):
+    """The addresses that a process has reserved, in bytes, whether or not there is memory for them."""
+    return int(Path(f"/proc/{process.pid}/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def processor_waits(process):
     """For how long the threads of a process have wanted a processor and not had one, together, in seconds; less if a thread has ended since."""
     waits = 0

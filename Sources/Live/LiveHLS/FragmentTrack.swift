@@ -95,8 +95,8 @@ struct FragmentTrack: Sendable {
   ///   - next: The decoding time of the next one; `nil` if there is none.
   ///   - frameDuration: The duration of the access unit if there is no next one.
   mutating func endUnit(next: MediaTime?, frameDuration: MediaTime) {
-    guard let codec = video?.codec, let unit = video?.take() else { return }
-    defer { video?.reuse(unit) }
+    guard let codec = video?.codec, var unit = video?.take() else { return }
+    defer { video?.reuse(&unit.bytes) }
     let start = bytes.count
     let (sizes, sets) = codec.appendSamples(of: unit.bytes, to: &bytes)
     // Parameter sets may come with each picture, and are read only if they can have an effect.
@@ -236,8 +236,8 @@ struct FragmentTrack: Sendable {
 }
 
 /// The access units of video, assembled from pieces.
-private struct VideoUnits: Sendable {
-  struct Unit: Sendable {
+struct VideoUnits: Sendable {
+  struct Unit: Equatable, Sendable {
     var bytes: [UInt8] = []
     var (decoding, presentation) = (MediaTime.zero, MediaTime.zero)
     var isSync = false
@@ -258,10 +258,10 @@ private struct VideoUnits: Sendable {
 
   mutating func take() -> Unit? { open.take() }
 
-  /// Reuses the memory of an access unit for another one.
-  mutating func reuse(_ unit: consuming Unit) {
-    spare = unit.bytes
-    spare.removeAll(keepingCapacity: true)
+  /// Takes the memory of an access unit for another one. Were it shared, it would be allocated anew, and a page larger each time.
+  mutating func reuse(_ bytes: inout [UInt8]) {
+    bytes.removeAll(keepingCapacity: true)
+    swap(&spare, &bytes)
   }
 }
 

@@ -133,10 +133,7 @@ private struct SheetText {
   }
 
   /// What was written since the last call.
-  mutating func take() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
+  mutating func take() -> [UInt8] { exchange(&bytes, with: []) }
 
   /// The rest.
   mutating func end() -> [UInt8] {

@@ -1,7 +1,7 @@
 """Lets a live server run for a day of programme, faster than it would be, and proves that it needs no more at the end than at the beginning, one line
 a fact.
 
-    python3 -m proofs.live.long --server PROGRAM --day STREAM.ts --folder FOR_ITS_FILES [--hours 24] [--pace 20] [--seed 1]
+    python3 -m proofs.live.long --server PROGRAM --day STREAM.ts --folder FOR_ITS_FILES [--hours 24] [--pace 20] [--segment-type ts] [--seed 1]
 
 STREAM lasts at least so many hours, and its clock begins shortly before 33 bits are full. Events are posted all along.
 """
@@ -14,7 +14,7 @@ import time
 from proofs.facts import prove_and_end
 from proofs.live.playlists import Watch
 from proofs.live.server import FRAME, Server, cue, new_guid
-from proofs.processes import in_background, wait_until
+from proofs.processes import in_background, reserved_by, wait_until
 from proofs.stream import Stream
 from proofs.transport import PACKET, WRAP, signed
 
@@ -22,6 +22,8 @@ from proofs.transport import PACKET, WRAP, signed
 MOST_MEMORY = 64 << 20
 # By how much the last quarter may need more than the second one: what is remembered of events, and what the allocator does.
 MOST_GROWTH = 8 << 20
+# The same of what it has reserved and need not have in use: threads have stacks and pools of memory of their own.
+MOST_RESERVED_GROWTH = 64 << 20
 # Seconds of programme between two events.
 INTERVAL = 10
 
@@ -107,7 +109,7 @@ def run(lines, options):
     seconds = options.hours * 3600
     poster, watch, samples = Poster(options.seed), Watch(check_segments=False), []
     with Server(
-            options.server, options.day, "--pace", options.pace, "--duration", seconds, "--window", 12, "-o", "-", "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal",
+            options.server, options.day, "--pace", options.pace, "--duration", seconds, "--window", 12, "--segment-type", options.segment_type, "-o", "-", "-o", folder / "hls" / "index.m3u8", "--journal", folder / "journal",
             "--game", "long", stdout=subprocess.PIPE, log=folder / "server.log") as server:
         output = Output(server.process.stdout)
         watch.begin(server.port)
@@ -123,7 +125,7 @@ def run(lines, options):
                 poster.post(server, at)
                 next_post += INTERVAL
             if at >= next_sample:
-                samples.append((at, *server.resources()))
+                samples.append((at, *server.resources(), reserved_by(server.process)))
                 next_sample = at + seconds / 400
             time.sleep(0.05)
         events = server.events()
@@ -132,7 +134,7 @@ def run(lines, options):
         output.thread.join(20)
         status = server.process.returncode
     watch.end()
-    (folder / "resources.csv").write_text("at,resident,most,descriptors\n" + "".join(f"{at:.1f},{rss},{most},{count}\n" for at, rss, most, count in samples))
+    (folder / "resources.csv").write_text("at,resident,most,descriptors,reserved\n" + "".join(f"{at:.1f},{','.join(map(str, values))}\n" for at, *values in samples))
     quarters = [[sample for sample in samples if number * seconds / 4 <= sample[0] < (number + 1) * seconds / 4] for number in range(4)]
 
     def memory():
@@ -144,6 +146,10 @@ def run(lines, options):
         growth = resident[3] - resident[1]
         text += f"; {growth / 1048576:.1f} MB more in the last quarter than in the second one, of {MOST_GROWTH >> 20}, with {len(poster.accepted) // 2} more events to remember"
         assert growth <= MOST_GROWTH, text
+        reserved = [statistics.median(sample[4] for sample in quarter) for quarter in quarters]
+        growth = reserved[3] - reserved[1]
+        text += f"; {growth / 1048576:.1f} MB more are reserved, of {MOST_RESERVED_GROWTH >> 20}"
+        assert growth <= MOST_RESERVED_GROWTH, text
         return text
 
     def descriptors():
@@ -185,10 +191,10 @@ def run(lines, options):
         assert status == 0, f"status {status}"
         return f"status {status} at the end of {seconds} s"
 
-    lines.prove_all(f"{options.hours:g} hours", [
+    lines.prove_all(f"{options.hours:g} hours ({options.segment_type})", [
         ("memory", memory), ("descriptors", descriptors), ("stream", output_is_whole), ("events", events_are_there), ("playlists", playlists),
         ("folder", folder_is_small), ("end", ends)])
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", "day", hours=24.0, pace=20.0, seed=1)
+    prove_and_end(run, "server", "day", hours=24.0, pace=20.0, segment_type="ts", seed=1)
