@@ -38,6 +38,10 @@ console.log(phase, deadline, state.result?.seal === "valid", state.ending?.winne
 const selected: Answer | undefined = state.selection;
 const bars: Histogram | undefined = state.result?.histogram;
 console.log(selected, bars?.counts[0], state.question?.kind === "multiple", state.question?.kind === "dream", state.result?.correctOrder?.[0]);
+const more: number | undefined = state.question?.adjustment?.allottedTime;
+const others: unknown[] = [state.question?.["mood"], state.result?.["mood"], state.ending?.["mood"], state.question?.adjustment?.["mood"]];
+const entry: number | undefined = state.entryOpensAt ?? state.totalQuestions;
+console.log(more, others, entry, state.ending?.record?.length);
 game.discontinuity();
 game.close();
 
