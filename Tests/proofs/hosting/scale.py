@@ -2,7 +2,7 @@
 again, measures what one of each thing takes, and compares that with the page of sizes. Prints a line for each fact.
 
     python3 -m proofs.hosting.scale --server PROGRAM --crowd PROGRAM --clip CLIP --page PAGE --folder FOR_ITS_FILES [--players 2400000] [--questions 12]
-        [--rate 6000] [--connections 300] [--seed 1]
+        [--rate 8000] [--connections 300] [--seed 1]
 
 Each player answers each question; the answers to one are spread over as many seconds as --rate, answers a second, needs. Every acknowledged answer has to be in
 the record, and count: the sum of a result's counts is the number of players whose answer was acknowledged. The counts and points of the record, computed
@@ -255,4 +255,4 @@ def run(lines, options):
 
 
 if __name__ == "__main__":
-    prove_and_end(run, "server", "crowd", "clip", "page", players=2_400_000, questions=12, rate=6_000, connections=300, seed=1)
+    prove_and_end(run, "server", "crowd", "clip", "page", players=2_400_000, questions=12, rate=8_000, connections=300, seed=1)
