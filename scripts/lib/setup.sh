@@ -239,6 +239,10 @@ build="$top/.build"
 # the compiler's arguments differ, and a second build compiles all modules again: the seed is always the same here.
 swift_build=(env SWIFT_DETERMINISTIC_HASHING=1 swift build)
 
+# How the tests are run, which are built. Swift Testing begins all of them at once, and a live session of one that waits for its turn meanwhile goes on: with
+# thousands that wait, these sessions take the processor from the tests that would end them.
+swift_test=(swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 8)
+
 # How cuelight is built for release. With Swift's libraries linked in, it starts faster, needs 6 MB less, and runs where no Swift is.
 release=("${swift_build[@]}" -c release --product cuelight)
 [ "$(uname -s)" != Linux ] || release+=(--static-swift-stdlib)

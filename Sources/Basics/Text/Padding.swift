@@ -7,7 +7,7 @@ extension String {
 
   /// The text without the spaces at its ends.
   package var trimmingSpaces: String {
-    // By bytes: a string's own views take much code in a reader for the web.
+    // By bytes: a string's views of characters take much code in a reader for the web.
     let bytes = Array(utf8)
     guard let start = bytes.firstIndex(where: { $0 != 0x20 }), let end = bytes.lastIndex(where: { $0 != 0x20 }) else { return "" }
     return end - start + 1 == bytes.count ? self : String(decoding: bytes[start...end], as: UTF8.self)

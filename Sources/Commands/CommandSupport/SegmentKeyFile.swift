@@ -1,3 +1,4 @@
+import Basics
 import LibCrypto
 
 /// A file with the key that segments are encrypted with (RFC 8216bis, 4.4.4.4).
@@ -20,17 +21,7 @@ package struct SegmentKeyFile {
     var digits = bytes[...]
     while let last = digits.last, [0x0A, 0x0D, 0x20].contains(last) { digits.removeLast() }
     guard digits.count == 2 * length else { return nil }
-    var (key, half): ([UInt8], UInt8?) = ([], nil)
-    for digit in digits {
-      guard digit < 0x80, let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-      if let high = half {
-        key.append(high << 4 | UInt8(value))
-        half = nil
-      } else {
-        half = UInt8(value)
-      }
-    }
-    return key
+    return [UInt8](hexadecimal: digits)
   }
 
   /// A function that encrypts blocks of 16 bytes with a key and an initialization vector.

@@ -63,6 +63,9 @@ extension QuestionTask {
   /// Writes the kind, unless it is that of questions without one.
   package func writeKind(to object: inout JSONObject) { if kind != .single { object.append("kind", kind.text) } }
 
+  /// The keys of what is written here, for all kinds.
+  package static let keys = ["kind", "least", "most", "step", "unit", "within", "partial", "tolerance", "words", "live"]
+
   /// Writes what only some kinds of questions have.
   package func writeDetails(to object: inout JSONObject) {
     if let scale {

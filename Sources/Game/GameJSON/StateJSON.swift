@@ -64,7 +64,8 @@ extension GameState.Question {
     if let worth = content.worth { object.append("points", worth) }
     if let right = content.right { object.append(right.key, right.json) }
     if let adjustment { object.append("adjustment", adjustment.object) }
-    object.appendAbsent(unknownKeys, except: ["adjustment"])
+    // A key of another kind, or with a value of another form, is none of the question's own.
+    object.appendAbsent(unknownKeys, except: QuestionTask.keys + QuestionMedia.keys + RightAnswer.keys + ["points", "adjustment"])
     return object
   }
 }
@@ -84,7 +85,7 @@ extension GameState.Result {
   fileprivate var object: JSONObject {
     var object = EventContent.showResults(content).object
     object.append("seal", seal.text)
-    object.appendAbsent(unknownKeys)
+    object.appendAbsent(unknownKeys, except: RightAnswer.keys + ["histogram", "texts"])
     return object
   }
 }

@@ -237,7 +237,7 @@ struct FragmentTrack: Sendable {
 
 /// The access units of video, assembled from pieces.
 struct VideoUnits: Sendable {
-  struct Unit: Equatable, Sendable {
+  struct Unit: Sendable {
     var bytes: [UInt8] = []
     var (decoding, presentation) = (MediaTime.zero, MediaTime.zero)
     var isSync = false
@@ -258,7 +258,7 @@ struct VideoUnits: Sendable {
 
   mutating func take() -> Unit? { open.take() }
 
-  /// Takes the memory of an access unit for another one. Were it shared, it would be allocated anew, and a page larger each time.
+  /// Takes the memory of an access unit for another one. While there is another reference to it, emptying it would allocate it anew, a page larger each time.
   mutating func reuse(_ bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
     swap(&spare, &bytes)

@@ -29,14 +29,6 @@ enum EventScan {
   private static let mostTags = 1_000_000
   private static let mostTagBytes = 64 << 20
 
-  /// Whether tags of a carriage are kept: those that a player of the input hands to its page.
-  private static func isKept(_ carriage: Carriage) -> Bool {
-    switch carriage {
-    case .id3, .eventMessage: true
-    case .sei, .packedAudio, .dateRange: false
-    }
-  }
-
   /// Reads a stream up to its first event, or all of it if its events are replaced.
   ///
   /// - Returns: The game of the first event and its place, and the tags that are no events. Both are empty if the input is not a stream.
@@ -57,7 +49,7 @@ enum EventScan {
         switch item {
         case .copy(let copy, let place): if !isReplacing { return (copy.event.gameID, place) }
         case .tag(_, let place):
-          guard isKept(place.carriage), tags.count < mostTags, byteCount < mostTagBytes, let bytes = item.tagBytes,
+          guard place.carriage.isHandedToPages, tags.count < mostTags, byteCount < mostTagBytes, let bytes = item.tagBytes,
             bytes.count <= CopyPolicy.largestPESPayload, let guid = GUID("tag \(tags.count)")
           else { continue }
           var planned = PlannedEvent(tag: bytes, at: max(place.time, .zero), guid: guid, game: "")

@@ -87,14 +87,9 @@ extension Manifest {
     var output = ""
     for scalar in text.unicodeScalars {
       let needsCode = scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" || (scalar == "#" && output.isEmpty)
-      output += needsCode ? "%" + hexadecimal(UInt8(truncatingIfNeeded: scalar.value)) : String(scalar)
+      output += needsCode ? "%" + scalar.value.digits(2, radix: 16) : String(scalar)
     }
     return output
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.utf8.count == 1 ? "0\(digits)" : digits
   }
 
   /// An id with letters, digits, hyphens, underscores and dots alone.

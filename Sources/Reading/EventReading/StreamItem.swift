@@ -85,6 +85,14 @@ public enum Carriage: Equatable, Sendable {
     }
   }
 
+  /// Whether a player of the stream hands the carriage's tags to its page.
+  package var isHandedToPages: Bool {
+    switch self {
+    case .id3, .eventMessage: true
+    case .sei, .packedAudio, .dateRange: false
+    }
+  }
+
   /// The name of the carriage.
   public var name: String { kind.rawValue }
 }

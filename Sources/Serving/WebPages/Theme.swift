@@ -17,9 +17,7 @@ package struct Theme: Equatable, Sendable {
     }
 
     /// The colour as style sheets write it.
-    package var text: String {
-      "#" + [red, green, blue].hexadecimal
-    }
+    package var text: String { "#" + [red, green, blue].hexadecimal }
 
     /// The relative luminance, 0 for black to 1 for white (WCAG 2.2).
     var luminance: Double {

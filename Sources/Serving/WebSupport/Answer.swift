@@ -27,7 +27,7 @@ package struct Answer: Sendable {
 
   /// The validator of a body: a client that has a body with the same one does not get it again.
   package static func tag(_ body: [UInt8]) -> String {
-    "\"\(SHA256.hash(body).prefix(8).map { $0.digits(2, radix: 16, uppercase: false) }.joined())\""
+    "\"\(SHA256.hash(body).prefix(8).hexadecimal)\""
   }
 
   package var response: Response { response(part: .whole) }

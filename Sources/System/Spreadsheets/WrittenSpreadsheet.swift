@@ -37,9 +37,12 @@ package enum WrittenSpreadsheet {
       var text = SheetText()
       try sheet.rows { (cells) throws(SpreadsheetError) in
         try text.append(cells)
-        if text.bytes.count >= 1 << 16 { try zip.write(text.take()) }
+        guard text.bytes.count >= 1 << 16 else { return }
+        try zip.write(text.bytes)
+        text.clear()
       }
-      try zip.write(text.end())
+      text.end()
+      try zip.write(text.bytes)
     }
     return try zip.finish()
   }
@@ -132,14 +135,10 @@ private struct SheetText {
     add("</row>")
   }
 
-  /// What was written since the last call.
-  mutating func take() -> [UInt8] { exchange(&bytes, with: []) }
+  /// Uses the memory of what was written again.
+  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
-  /// The rest.
-  mutating func end() -> [UInt8] {
-    add("</sheetData></worksheet>")
-    return take()
-  }
+  mutating func end() { add("</sheetData></worksheet>") }
 
   private mutating func add(_ text: StaticString) {
     // Unsafe: the bytes of a literal, which stay for ever.

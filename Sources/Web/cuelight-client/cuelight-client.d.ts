@@ -183,6 +183,7 @@ export interface Adjustment {
   time: number;
   /** How long the question takes answers, from its own event on. */
   allottedTime: number;
+  /** Further keys of the event. */
   [key: string]: unknown;
 }
 

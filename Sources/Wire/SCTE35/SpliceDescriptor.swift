@@ -123,7 +123,7 @@ extension SegmentationDescriptor.Segment {
     let isText: [UInt8] = [0x01, 0x02, 0x03, 0x07, 0x09, 0x0E, 0x0F, 0x11]
     if isText.contains(upidType), upid.allSatisfy({ 0x20...0x7E ~= $0 }) { return String(decoding: upid, as: UTF8.self) }
     guard !upid.isEmpty else { return "" }
-    return upid.reduce(into: "0x") { $0 += $1.digits(2, radix: 16, uppercase: false) }
+    return "0x" + upid.hexadecimal
   }
 
   /// The name of the upid's type; `nil` if there is none or it is not known.

@@ -91,7 +91,7 @@ extension Stamp {
   private func stampMP4(_ schedule: EventSchedule, _ progress: ProgressBar) throws(StampingError) -> [StampedInput] {
     var stamper = FragmentedFileStamper(input: inputs[0], output: output)
     (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
-    if sei { stamper.carriages.insert(.messages) }
+    stamper.carriages = carriages
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }
     let summary = try stamper.stamp(schedule)
@@ -103,7 +103,7 @@ extension Stamp {
     (stamper.overwrite, stamper.replacesEvents) = (replacing.force, replace)
     stamper.options.program = program
     stamper.options.keepsRate = constantRate
-    if sei { stamper.options.carriages.insert(.messages) }
+    stamper.options.carriages = carriages
     stamper.remuxesTransportStreams = remux
     stamper.isInterrupted = { Interruption.isRequested }
     if output != "-" { stamper.progress = { progress.show($0) } }
@@ -131,7 +131,7 @@ extension Stamp {
     stamper.writesDateRanges = daterange
     stamper.writesDASH = dash
     stamper.encryption = encryption
-    if sei { stamper.carriages.insert(.messages) }
+    stamper.carriages = carriages
     stamper.datesResults = openAnswers
     stamper.isInterrupted = { Interruption.isRequested }
     stamper.progress = { progress.show($0) }

@@ -90,6 +90,9 @@ struct Stamp: ParsableCommand {
   @Flag(name: .long, help: "Put each tag into an SEI message of the H.264 or HEVC video as well, for chains that lose ID3 streams.")
   var sei = false
 
+  /// The carriages of the events besides timed ID3.
+  var carriages: AddedCarriages { sei ? .messages : [] }
+
   @Flag(name: .long, help: "Let FFmpeg copy a transport stream too, instead of passing its packets through.")
   var remux = false
 

@@ -79,6 +79,7 @@ import Testing
     more.append("mood", "blue")
     more.append("adjustment", 7)
     more.append("opensAt", 99)
+    for key in ["correctNumber", "least", "picture", "points"] { more.append(key, "none") }
     var ask = Self.ask
     ask.unknownKeys = more
     _ = machine.receive(EventCopy(of: ask), at: .seconds(5))
@@ -86,12 +87,13 @@ import Testing
       #"{"guid":"q1","number":1,"total":null,"text":"Größte Stadt?","answers":["Köln","Berlin"],"opensAt":5,"#
     #expect(
       machine.state.object["question"]?.text == question + #""closesAt":15,"category":"Geo","correctAnswer":1,"mood":"blue"}"#)
-    more.removeValue(for: "adjustment")
+    for key in ["adjustment", "least", "picture", "points"] { more.removeValue(for: key) }
     let adjust = GameEvent(
       guid: .of("a"), game: "g", sequence: 3, at: .seconds(6),
       content: .adjustTime(AdjustTime(questionGuid: .of("q1"), allottedTime: .seconds(20))), unknownKeys: more)
     _ = machine.receive(EventCopy(of: adjust), at: .seconds(6))
-    let adjustment = #""adjustment":{"guid":"a","time":6,"allottedTime":20,"mood":"blue","opensAt":99},"mood":"blue"}"#
+    let adjustment =
+      #""adjustment":{"guid":"a","time":6,"allottedTime":20,"mood":"blue","opensAt":99,"correctNumber":"none"},"mood":"blue"}"#
     #expect(
       machine.state.object["question"]?.text == question + #""closesAt":25,"category":"Geo","correctAnswer":1,"# + adjustment)
     let show = GameEvent(
@@ -104,7 +106,7 @@ import Testing
     let end = GameEvent(
       guid: .of("e"), game: "g", sequence: 5, at: .seconds(30), content: .endGame(EndGame(totalQuestions: 1)), unknownKeys: more)
     _ = machine.receive(EventCopy(of: end), at: .seconds(30))
-    #expect(machine.state.object["ending"]?.text == #"{"totalQuestions":1,"mood":"blue","opensAt":99}"#)
+    #expect(machine.state.object["ending"]?.text == #"{"totalQuestions":1,"mood":"blue","opensAt":99,"correctNumber":"none"}"#)
   }
 
   @Test func infoEndAndCustomEvents() {

@@ -4,7 +4,7 @@
 
 Each connection is one of HTTP/1.1 that asks for what happens to the stream. Half of them come first, so that a connection's memory is that of the second
 half, and not of what the server has anyway. A message to all of them has to reach every one. Where the system allows a process fewer open files than that
-takes, there are as many servers as are needed, as there are nodes. What connections take is held against the page of sizes.
+takes, they are shared by as many servers as are needed, like those of nodes. What connections take is held against the page of sizes.
 """
 
 import contextlib
@@ -118,8 +118,8 @@ def obey(pipe, number, port):
         try:
             getattr(listeners, name)(*values)
             pipe.send((listeners.messages, listeners.closed))
-        except AssertionError as error:
-            pipe.send(str(error))
+        except (AssertionError, OSError) as error:
+            pipe.send(f"{type(error).__name__}: {error}")
 
 
 def all_do(groups, name, values):
@@ -141,6 +141,7 @@ class Measured:
 def shares(count):
     """How many connections each server has: no more than the system allows a process."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert most > RESERVED, f"a process may open only {most} files"
     servers = 1 if most == resource.RLIM_INFINITY else math.ceil(count / (most - RESERVED))
     return [count // servers + (number < count % servers) for number in range(servers)]
 
@@ -185,10 +186,10 @@ class Found:
 
 def memory_holds(found):
     each, servers = found.costs["a connection that listens"], len(found.groups)
-    # What all servers but one have anyway is not counted, and those that are not there are.
+    # What all servers but one have anyway is not counted. Connections that are missing from fifty thousand are added.
     whole = found.after.most - found.bare.memory * (servers - 1) / servers + (WANTED - found.count) * each
-    text = (f"{found.count:,} connections to {servers} server{'s' if servers > 1 else ''} at once, {each:,.0f} bytes each; {found.after.most >> 20:,} MB in use at most, "
-            f"which is {whole / (1 << 20):,.0f} MB for {WANTED:,} to one server (of {MOST_MEMORY >> 20:,})")
+    text = (f"{found.count:,} connections to {servers} server{'s' if servers > 1 else ''} at once, {each:,.0f} bytes each; {found.after.most >> 20:,} MiB in use at most, "
+            f"which is {whole / (1 << 20):,.0f} MiB for {WANTED:,} to one server (of {MOST_MEMORY >> 20:,})")
     assert whole <= MOST_MEMORY, text
     return text
 

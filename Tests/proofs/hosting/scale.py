@@ -218,7 +218,7 @@ def measured(show):
 
 def took(show):
     return (f"{show.joined.time - show.rested.time:,.0f} s to join, {show.answered.time - show.before.time:,.0f} s for {show.options.questions} questions of "
-            f"{show.allotted} s each; {show.answered.memory >> 20:,} MB on a node; load {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores, which all share")
+            f"{show.allotted} s each; {show.answered.memory / 1e6:,.0f} MB on a node; load {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores, which all share")
 
 
 def costs_hold(show):

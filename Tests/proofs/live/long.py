@@ -23,7 +23,7 @@ MOST_MEMORY = 64 << 20
 # By how much the last quarter may need more than the second one: what is remembered of events, and what the allocator does.
 MOST_GROWTH = 8 << 20
 # The same of what it has reserved and need not have in use: threads have stacks and pools of memory of their own.
-MOST_RESERVED_GROWTH = 64 << 20
+MOST_RESERVED_GROWTH = 32 << 20
 # Seconds of programme between two events.
 INTERVAL = 10
 
