@@ -1,6 +1,6 @@
 package import Basics
 
-/// How far behind the live edge viewers are, as their pages report it.
+/// The viewers' delay behind the live edge, as reported by their pages.
 package struct AudienceDelay: Equatable, Sendable {
   /// The number of pages that have reported how far they are behind.
   package var sessions: Int
