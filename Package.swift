@@ -16,9 +16,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func module(_ path: String, _ imports: [Target.Dependency] = [], embedding files: [String] = []) -> Target {
-  .target(
-    name: name(of: path), dependencies: imports, path: "Sources/\(path)", resources: files.map { .embedInCode($0) }, swiftSettings: strict)
+/// - Parameter data: Files and folders that are no source code; programs embed them, see CEmbeddedFiles.
+func module(_ path: String, _ imports: [Target.Dependency] = [], data: [String] = []) -> Target {
+  .target(name: name(of: path), dependencies: imports, path: "Sources/\(path)", exclude: data, swiftSettings: strict)
 }
 
 /// A C library of the system: a module map and a header.
@@ -52,6 +52,9 @@ let modules: [Target] = [
   library("System/CCurl", package: "libcurl", debian: ["libcurl4-openssl-dev"], homebrew: "curl"),
   .systemLibrary(name: name(of: "System/CMalloc"), path: "Sources/System/CMalloc"),
   module("System/LibC", ["CMalloc"]),
+  // The files that programs carry in themselves. They lie with the modules that use them; `scripts/make-embedded` lists them.
+  .target(name: name(of: "System/CEmbeddedFiles"), path: "Sources/System/CEmbeddedFiles"),
+  module("System/EmbeddedFiles", ["CEmbeddedFiles"]),
   module("System/Files", ["Basics", "LibC"]),
   module("System/Terminal", ["LibC"]),
   module("System/LibAV", ["Basics", "CLibAV"]),
@@ -102,7 +105,7 @@ let modules: [Target] = [
     ["Basics", "HLSPlaylist", "GameEvents", "StateMachine", "EventReading", "HLSReading", "CuelightClient"]),
 
   module("Producing/Sheets", ["Basics", "GameEvents", .product(name: "Yams", package: "Yams", condition: .when(traits: ["Tools"]))]),
-  module("Producing/Questions", ["Basics", "Spreadsheets", "XML", "GameEvents", "Sheets"], embedding: ["HTMLEntities.txt"]),
+  module("Producing/Questions", ["Basics", "EmbeddedFiles", "Spreadsheets", "XML", "GameEvents", "Sheets"], data: ["HTMLEntities.txt"]),
   module("Producing/EventSchedule", ["Basics", "GameEvents"]),
   module(
     "Producing/CueSheet", ["Basics", "ID3", "GameEvents", "Seals", "Sheets", "EventSchedule"]),
@@ -162,7 +165,7 @@ let modules: [Target] = [
       "StreamInput", "Sheets", "EventSchedule", "LiveGame", "OtherInjectors", "LiveSession", "Webhooks",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"])),
     ]),
-  module("Commands/LineSchemas", ["Basics"], embedding: ["schemas.ndjson"]),
+  module("Commands/LineSchemas", ["Basics", "EmbeddedFiles"], data: ["schemas.ndjson"]),
 ]
 
 /// What needs a web server's packages: only `cuelight-server` does, so that nobody else waits for them to be built.
@@ -210,25 +213,7 @@ let servingModules: [Target] = [
     ]),
   module("Serving/ServerConfiguration", ["Basics", "Sheets"]),
   module("Serving/StreamHosting", ["Basics", "LiveInterface", "LiveSession", "LiveServer", "PublisherServer"]),
-  module(
-    "Serving/WebPages", ["Basics", "WebSupport"],
-    embedding: [
-      "Pages/index.html", "Pages/host.html", "Pages/preview.html", "Pages/style.css", "Pages/icon.svg", "Pages/game.mjs", "Pages/host.mjs",
-      "Pages/preview.mjs", "Pages/timeline.mjs", "Pages/player.mjs", "Pages/api.mjs", "Pages/view.mjs", "Pages/menu.mjs",
-      "Pages/effects.mjs", "Pages/messages.mjs",
-      "Pages/messages.en.mjs", "Pages/messages.ar.mjs", "Pages/messages.de.mjs", "Pages/messages.es.mjs", "Pages/messages.fr.mjs",
-      "Pages/messages.hi.mjs", "Pages/messages.it.mjs", "Pages/messages.ja.mjs", "Pages/messages.nl.mjs", "Pages/messages.pl.mjs",
-      "Pages/messages.pt.mjs", "Pages/messages.tr.mjs", "Pages/messages.zh.mjs",
-      "Pages/screen.html", "Pages/overlay.html", "Pages/screen.mjs",
-      "Pages/stage.mjs", "Pages/qr.mjs", "Pages/screen.css", "Pages/host.css", "Pages/questions.mjs", "Pages/room.mjs", "Pages/files.mjs",
-      "Pages/kinds.mjs", "Pages/answers.mjs", "Pages/answers.css", "Pages/media.mjs",
-      "Pages/make.html", "Pages/make.css", "Pages/make.mjs", "Pages/drafts.mjs", "Pages/editor.mjs",
-      "Pages/make.en.mjs", "Pages/make.ar.mjs", "Pages/make.de.mjs", "Pages/make.es.mjs", "Pages/make.fr.mjs",
-      "Pages/make.hi.mjs", "Pages/make.it.mjs", "Pages/make.ja.mjs", "Pages/make.nl.mjs",
-      "Pages/make.pl.mjs", "Pages/make.pt.mjs", "Pages/make.tr.mjs", "Pages/make.zh.mjs",
-      "Pages/numbers.mjs", "Pages/orders.mjs", "Pages/texts.mjs", "Pages/teams.mjs", "Pages/sounds.mjs", "Pages/listen.mjs",
-      "Pages/tools.css",
-    ]),
+  module("Serving/WebPages", ["Basics", "EmbeddedFiles", "WebSupport"], data: ["Pages"]),
   module(
     "Serving/StreamPreview",
     [
@@ -239,13 +224,13 @@ let servingModules: [Target] = [
   module(
     "Serving/GameServer",
     [
-      "Basics", "HLSPlaylist", "LibC", "Terminal", "LibCrypto", "Spreadsheets", "HTTPClient", "GameEvents", "Scoring", "GameJSON",
-      "AnswerIntake", "PublicRecord",
+      "Basics", "HLSPlaylist", "LibC", "EmbeddedFiles", "Terminal", "LibCrypto", "Spreadsheets", "HTTPClient", "GameEvents", "Scoring",
+      "GameJSON", "AnswerIntake", "PublicRecord",
       "Sheets", "Questions", "LiveInterface", "Reach", "LiveGame", "LiveSession", "GameHosting", "AccessTokens",
       "GameStore",
       "WebSupport", "WebShell", "LiveServer", "WebPages",
       .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
-    ], embedding: ["rehearsal.ts"]),
+    ], data: ["rehearsal.ts"]),
 ]
 
 /// The modules by themselves: what tests may import.

@@ -6,9 +6,18 @@ swift_download="https://www.swift.org/install/linux/"
 
 # Prints a heading on its own line.
 heading() {
-  # Where CUELIGHT_TIMES is set, each heading tells how long the script has run.
-  [ -z "${CUELIGHT_TIMES:-}" ] || printf '   (at %d s)\n' "$SECONDS"
+  [ -z "${CUELIGHT_TIMES:-}" ] || say_times
   printf '\n== %s\n' "$*"
+}
+
+# How long the script has run, and the processor time of what this part of it has started and seen end, user's and system's.
+say_times() {
+  local file=$build/times.$BASHPID
+  # `times` tells of the shell that runs it: a pipe or a substitution would be another one.
+  mkdir -p "$build"
+  times >"$file"
+  printf '   (at %d s, processor %s)\n' "$SECONDS" "$(tail -n 1 "$file")"
+  rm "$file"
 }
 
 # Ends the script with one line of explanation.
@@ -32,7 +41,10 @@ beside() {
   shift 2
   # A process group of its own, so that it can be ended with all that it has started.
   set -m
-  ("$@") >"$log" 2>&1 </dev/null &
+  (
+    "$@"
+    [ -z "${CUELIGHT_TIMES:-}" ] || say_times
+  ) >"$log" 2>&1 </dev/null &
   parts[$name]=$!
   set +m
 }

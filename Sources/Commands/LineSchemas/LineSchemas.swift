@@ -1,4 +1,5 @@
 import Basics
+import EmbeddedFiles
 
 /// The JSON Schemas (2020-12) of the lines that `--json` prints. `scripts/make-schemas` makes them of the tables of a page of the documentation, and
 /// a test compares the two.
@@ -9,7 +10,7 @@ package struct LineSchema: Equatable, Sendable {
   package let text: String
 
   /// All schemas, in the order of the page.
-  package static let all: [LineSchema] = PackageResources.schemas_ndjson.split(separator: UInt8(ascii: "\n")).compactMap { line in
+  package static let all: [LineSchema] = EmbeddedFiles.lineSchemas.split(separator: UInt8(ascii: "\n")).compactMap { line in
     let text = String(decoding: line, as: UTF8.self)
     guard let title = (try? JSONValue(parsing: text))?.object?["title"]?.string else { return nil }
     return LineSchema(command: String(title.dropFirst("cuelight ".count)), text: text)

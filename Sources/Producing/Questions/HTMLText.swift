@@ -1,10 +1,11 @@
 import Basics
+import EmbeddedFiles
 
 /// Text with the character references of HTML, the default encoding of Open Trivia DB.
 package enum HTMLText {
   /// The named character references of the HTML standard (section 13.5), one a line, sorted by the bytes of their names: the name; a semicolon, or a
   /// comma if the reference may lack its semicolon; the code points in hexadecimal. `scripts/lib/html_entities.py` wrote it.
-  static let entityTable = PackageResources.HTMLEntities_txt
+  static let entityTable = EmbeddedFiles.characterReferences
 
   /// The longest name of a reference, `CounterClockwiseContourIntegral`, has 31 letters.
   static let longestName = 31

@@ -1,5 +1,6 @@
 import AnswerIntake
 import Basics
+import EmbeddedFiles
 import GameEvents
 import GameHosting
 import Questions
@@ -8,7 +9,7 @@ import Scoring
 /// What a rehearsal has in place of viewers and of a studio.
 package enum Rehearsal {
   /// Six seconds of a transport stream that says what it is, to be played again and again.
-  package static let picture = PackageResources.rehearsal_ts
+  package static let picture = EmbeddedFiles.rehearsal
 
   /// What the title of a game in a rehearsal begins with: the console, screens and players' pages show it.
   package static let mark = "Rehearsal: "

@@ -1,4 +1,5 @@
 import Basics
+import EmbeddedFiles
 import Foundation
 
 /// How an operator lets the pages look: a name, colours, a logo and a font.
@@ -114,7 +115,7 @@ package struct Theme: Equatable, Sendable {
 
   /// The variables of the page's own style sheet, for dark or for light pages.
   static func palette(isDark: Bool) -> [String: String] {
-    let sheet = String(decoding: PackageResources.style_css, as: UTF8.self)
+    let sheet = String(decoding: EmbeddedFiles.pages["style.css"] ?? [], as: UTF8.self)
     let blocks = sheet.split(separator: ":root {").dropFirst().map { $0.prefix { $0 != "}" } }
     var palette: [String: String] = [:]
     for block in blocks.prefix(isDark ? 1 : 2) {

@@ -1,4 +1,5 @@
 import Basics
+import EmbeddedFiles
 import HTTPTypes
 package import WebSupport
 
@@ -59,14 +60,14 @@ package struct WebPages: Sendable {
     var files: [String: File] = [:]
     switch site {
     case .games:
-      let page = Self.page(PackageResources.index_html, head + Self.card(theme), theme)
+      let page = Self.page("index.html", head + Self.card(theme), theme)
       for path in ["/", "/play"] { files[path] = File("index.html", page, isEmbeddable: true) }
-      files["/screen"] = File("screen.html", Self.page(PackageResources.screen_html, head, theme), isEmbeddable: true)
-      files["/overlay"] = File("overlay.html", Self.page(PackageResources.overlay_html, head, theme), isEmbeddable: true)
-      files["/host"] = File("host.html", Self.page(PackageResources.host_html, head, theme))
-      files["/make"] = File("make.html", Self.page(PackageResources.make_html, head, theme))
+      files["/screen"] = File("screen.html", Self.page("screen.html", head, theme), isEmbeddable: true)
+      files["/overlay"] = File("overlay.html", Self.page("overlay.html", head, theme), isEmbeddable: true)
+      files["/host"] = File("host.html", Self.page("host.html", head, theme))
+      files["/make"] = File("make.html", Self.page("make.html", head, theme))
       files[Self.manifestPath] = File("manifest.webmanifest", Self.manifest(theme))
-    case .preview: files["/"] = File("preview.html", Self.page(PackageResources.preview_html, head, theme))
+    case .preview: files["/"] = File("preview.html", Self.page("preview.html", head, theme))
     }
     if let theme {
       files[Self.themePath] = File("theme.css", Array(theme.styleSheet.utf8))
@@ -102,54 +103,14 @@ package struct WebPages: Sendable {
   /// The place in a page for the elements that load the reader and the player library.
   private static let mark = "<!--cuelight-->"
 
-  private static let assets: [(name: String, bytes: [UInt8])] = [
-    ("style.css", PackageResources.style_css), ("icon.svg", PackageResources.icon_svg), ("game.mjs", PackageResources.game_mjs),
-    ("host.mjs", PackageResources.host_mjs), ("host.css", PackageResources.host_css), ("files.mjs", PackageResources.files_mjs),
-    ("questions.mjs", PackageResources.questions_mjs),
-    ("room.mjs", PackageResources.room_mjs),
-    ("preview.mjs", PackageResources.preview_mjs),
-    ("timeline.mjs", PackageResources.timeline_mjs), ("player.mjs", PackageResources.player_mjs), ("api.mjs", PackageResources.api_mjs),
-    ("view.mjs", PackageResources.view_mjs), ("menu.mjs", PackageResources.menu_mjs),
-    ("effects.mjs", PackageResources.effects_mjs), ("messages.mjs", PackageResources.messages_mjs),
-    ("messages.en.mjs", PackageResources.messages_en_mjs), ("messages.ar.mjs", PackageResources.messages_ar_mjs),
-    ("messages.de.mjs", PackageResources.messages_de_mjs), ("messages.es.mjs", PackageResources.messages_es_mjs),
-    ("messages.fr.mjs", PackageResources.messages_fr_mjs), ("messages.hi.mjs", PackageResources.messages_hi_mjs),
-    ("messages.it.mjs", PackageResources.messages_it_mjs), ("messages.ja.mjs", PackageResources.messages_ja_mjs),
-    ("messages.nl.mjs", PackageResources.messages_nl_mjs), ("messages.pl.mjs", PackageResources.messages_pl_mjs),
-    ("messages.pt.mjs", PackageResources.messages_pt_mjs), ("messages.tr.mjs", PackageResources.messages_tr_mjs),
-    ("messages.zh.mjs", PackageResources.messages_zh_mjs),
-    ("screen.mjs", PackageResources.screen_mjs), ("stage.mjs", PackageResources.stage_mjs), ("qr.mjs", PackageResources.qr_mjs),
-    ("screen.css", PackageResources.screen_css), ("kinds.mjs", PackageResources.kinds_mjs), ("answers.mjs", PackageResources.answers_mjs),
-    ("answers.css", PackageResources.answers_css), ("media.mjs", PackageResources.media_mjs),
-    ("make.css", PackageResources.make_css), ("make.mjs", PackageResources.make_mjs), ("drafts.mjs", PackageResources.drafts_mjs),
-    ("editor.mjs", PackageResources.editor_mjs),
-    ("make.en.mjs", PackageResources.make_en_mjs),
-    ("make.ar.mjs", PackageResources.make_ar_mjs),
-    ("make.de.mjs", PackageResources.make_de_mjs),
-    ("make.es.mjs", PackageResources.make_es_mjs),
-    ("make.fr.mjs", PackageResources.make_fr_mjs),
-    ("make.hi.mjs", PackageResources.make_hi_mjs),
-    ("make.it.mjs", PackageResources.make_it_mjs),
-    ("make.ja.mjs", PackageResources.make_ja_mjs),
-    ("make.nl.mjs", PackageResources.make_nl_mjs),
-    ("make.pl.mjs", PackageResources.make_pl_mjs),
-    ("make.pt.mjs", PackageResources.make_pt_mjs),
-    ("make.tr.mjs", PackageResources.make_tr_mjs),
-    ("make.zh.mjs", PackageResources.make_zh_mjs),
-    ("numbers.mjs", PackageResources.numbers_mjs),
-    ("orders.mjs", PackageResources.orders_mjs), ("texts.mjs", PackageResources.texts_mjs), ("teams.mjs", PackageResources.teams_mjs),
-    ("sounds.mjs", PackageResources.sounds_mjs),
-    ("listen.mjs", PackageResources.listen_mjs), ("tools.css", PackageResources.tools_css),
-  ]
+  /// The files that pages load, which are compressed once.
+  private static let ownFiles = EmbeddedFiles.pages.filter { !$0.key.hasSuffix(".html") }.map { name, bytes in (name, File(name, bytes)) }
 
-  /// The pages' own files, which are compressed once.
-  private static let ownFiles = assets.map { ($0.name, File($0.name, $0.bytes)) }
-
-  /// The languages of the pages: those that have a file of messages.
-  private static let languages = assets.compactMap { name, _ in
+  /// The languages of the pages: those that have a file of messages. English is the first in the menu.
+  private static let languages = EmbeddedFiles.pages.keys.compactMap { name in
     let parts = name.split(separator: ".")
     return parts.count == 3 && parts[0] == "messages" ? String(parts[1]) : nil
-  }
+  }.sorted { $0 == "en" || $1 != "en" && $0 < $1 }
 
   /// The answer to a request for a page, or for a file that one loads; `nil` for other requests.
   ///
@@ -195,8 +156,9 @@ package struct WebPages: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private static func page(_ page: [UInt8], _ head: String, _ theme: Theme?) -> [UInt8] {
-    var text = String(decoding: page, as: UTF8.self)
+  /// A page of ours with its head and its theme.
+  private static func page(_ name: String, _ head: String, _ theme: Theme?) -> [UInt8] {
+    var text = String(decoding: EmbeddedFiles.pages[name] ?? [], as: UTF8.self)
     if let name = theme?.name { text = text.replacing("<title>\(usualName)</title>", with: "<title>\(name.escapedForXML)</title>") }
     let logo = theme?.logoPath.map { "<img class=\"logo\" src=\"\($0)\" alt=\"\((theme?.name ?? "").escapedForXML)\">" } ?? ""
     return Array(text.replacing(mark, with: head).replacing(logoMark, with: logo).utf8)

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  static let invalid: [(type: String, key: String, value: String, expected: String)] = [
     ("startGame", "title", "3", "a string"), ("startGame", "title", "null", "a string"),
     ("startGame", "totalQuestions", "-1", "an integer from 0"), ("startGame", "totalQuestions", "1.5", "an integer from 0"),
     ("startGame", "totalQuestions", #""3""#, "an integer from 0"), ("startGame", "totalQuestions", "1e30", "an integer from 0"),
@@ -62,7 +62,9 @@ import Testing
     ("endGame", "at", "1e10", "seconds"), ("endGame", "copy", "0", "an integer from 1"), ("endGame", "copies", "0", "an integer from 1"),
     ("endGame", "age", "-0.1", "seconds from 0"), ("endGame", "age", "86400.1", "seconds from 0"),
     ("poll", "sequence", "-3", "an integer from 1"),
-  ])
+  ]
+
+  @Test(arguments: invalid)
   func anInvalidValueIsNamed(type: String, key: String, value: String, expected: String) {
     let required = Self.required.first { $0.type == type }?.keys ?? []
     let keys = required.filter { $0.name != key } + [(name: key, value: value)]

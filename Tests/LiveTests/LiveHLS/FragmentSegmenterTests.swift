@@ -261,7 +261,10 @@ import TransportStream
     let second = SamplePacket.all(in: later.bytes)
     let audio = second.filter { $0.pid == 0x101 }.prefix(4).map(\.bytes)
     var cutting = LiveSegmenterTests.Cutting(type: .fragmentedMP4)
-    cutting.push((first.dropLast(6) + audio).flatMap(\.self) + second.prefix(8).flatMap(\.bytes) + first.suffix(6).flatMap(\.self))
+    var packets = first.dropLast(6) + audio
+    packets += second.prefix(8).map(\.bytes)
+    packets += first.suffix(6)
+    cutting.push(packets.flatMap(\.self))
     cutting.push(second.dropFirst(8).flatMap(\.bytes))
     cutting.finish()
     let program = try #require(cutting.segments[0].program)
