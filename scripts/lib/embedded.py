@@ -83,7 +83,7 @@ def language_flags():
 
 def embedded_flags(target, optimization):
     """What the compiler needs for Embedded Swift."""
-    return [*language_flags(), "-target", target, "-enable-experimental-feature", "Embedded", optimization, "-wmo", "-parse-as-library"]
+    return [*language_flags(), "-target", target, "-enable-experimental-feature", "Embedded", optimization, "-wmo", "-no-emit-module-separately-wmo", "-parse-as-library"]
 
 
 def compile_embedded(module, folder, flags):
