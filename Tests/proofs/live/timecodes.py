@@ -173,10 +173,15 @@ def run(lines, options):
             at, told = now["at"], now["timecode"]
             # The timecode is that of the picture at the time beside it.
             assert clock.text(int(at * per_second + 0.01)) == told, f"at {at} s the timecode is {clock.text(int(at * per_second + 0.01))}, not {told}"
-            later = [max(int((at + seconds) * per_second), boundary) // clock.per_number + 7 for seconds in (3, 3, 5)]
-            for index, number in enumerate(dict.fromkeys(number + index for index, number in enumerate(later))):
-                status, answer = server.post(poll(number, clock.text(number * clock.per_number)))
-                assert status == 202 and answer["state"] == "scheduled" and answer["timecode"] == clock.text(number * clock.per_number), (status, answer)
+            last = boundary + 1
+            for seconds in (3, 3, 5):
+                is_early = False
+                while not is_early:
+                    last = number = max(int((server.now()["at"] + seconds) * per_second) // clock.per_number + 7, last + 1)
+                    status, answer = server.post(poll(number, clock.text(number * clock.per_number)))
+                    assert status == 202 and answer["state"] == "scheduled" and answer["timecode"] == clock.text(number * clock.per_number), (status, answer)
+                    # On a machine with much to do a call may take seconds: an event that came too late for its picture proves nothing.
+                    is_early = server.now()["at"] < number * clock.per_number / per_second - 0.5
                 numbers.append(number)
             wait_until(lambda: all(event["state"] in ("placed", "published") for event in server.events().values()), 15, "all events in the stream")
             statuses = server.events()
