@@ -279,3 +279,36 @@ struct cuelight_files cuelight_pages(void) {
   };
   return (struct cuelight_files){files, sizeof files / sizeof *files};
 }
+
+static const unsigned char rehearsal_ts[] = {
+#embed "../../Serving/GameServer/rehearsal.ts"
+};
+
+struct cuelight_files cuelight_rehearsal(void) {
+  static const struct cuelight_file files[] = {
+    {"rehearsal.ts", rehearsal_ts, sizeof rehearsal_ts},
+  };
+  return (struct cuelight_files){files, sizeof files / sizeof *files};
+}
+
+static const unsigned char schemas_ndjson[] = {
+#embed "../../Commands/LineSchemas/schemas.ndjson"
+};
+
+struct cuelight_files cuelight_schemas(void) {
+  static const struct cuelight_file files[] = {
+    {"schemas.ndjson", schemas_ndjson, sizeof schemas_ndjson},
+  };
+  return (struct cuelight_files){files, sizeof files / sizeof *files};
+}
+
+static const unsigned char HTMLEntities_txt[] = {
+#embed "../../Producing/Questions/HTMLEntities.txt"
+};
+
+struct cuelight_files cuelight_entities(void) {
+  static const struct cuelight_file files[] = {
+    {"HTMLEntities.txt", HTMLEntities_txt, sizeof HTMLEntities_txt},
+  };
+  return (struct cuelight_files){files, sizeof files / sizeof *files};
+}
