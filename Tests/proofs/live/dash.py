@@ -147,7 +147,7 @@ def run(lines, options):
             ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", address, "-t", str(options.seconds / 2), "-map", "0:v:0", "-f", "framemd5", folder / "frames.txt"],
             stderr=open(folder / "ffmpeg.log", "wb"))
 
-        def post(seconds):
+        def post(seconds, posted=posted):
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 guid = new_guid(chance)
@@ -172,8 +172,12 @@ def run(lines, options):
             # What is missing then is the business of the proofs.
             with contextlib.suppress(AssertionError):
                 wait_until(lambda: client.problems or posted.keys() <= client.events, 60, "the client has all events")
+            agreed = [verified(options.cuelight, address)]
             if player:
                 player.thread.join()
+                # The events have left the window meanwhile, and the last MPD is to have some.
+                post(2 * SEGMENT, posted={})
+                time.sleep(2 * SEGMENT)
             date = None
             for line in server.get("/live/live/media.m3u8")[2].decode().splitlines():
                 if line.startswith("#EXT-X-PROGRAM-DATE-TIME:"):
@@ -183,7 +187,6 @@ def run(lines, options):
             upcoming = max((name for name in client.files if re.fullmatch(r"\w+-\d+\.m4s", name)), key=lambda name: int(name.split("-")[1][:-4]))
             number = int(upcoming.split("-")[1][:-4])
             early = server.get(f"/live/live/{upcoming.split('-')[0]}-{number + 1}.m4s")[0]
-        agreed = [verified(options.cuelight, address)]
         client.is_running = False
         client.thread.join(10)
         server.stop()
